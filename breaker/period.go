@@ -1,0 +1,248 @@
+package breaker
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/switchgear-go/switchgear/event"
+)
+
+// A period is the time between two transitions (rule S5). A permit points to the
+// period that issued it; the two are compared by address, so no outcome can be
+// taken for another period's, however late it comes.
+type period struct {
+	id    uint64
+	tag   uint64 // what a cell carries while it counts for this period
+	state State
+	start time.Duration
+
+	// until is the instant before which calls are refused without looking any
+	// further. OPEN: the end of the interval. FORCED_OPEN: the expiry, or the end
+	// of time. HALF_OPEN: 0 while a slot is free, else the instant at which the
+	// first probe will have been out too long (H8).
+	until atomic.Int64
+
+	rejection *Rejection // what refused calls of this period get
+	trip      *tripBox   // the last trip before or at the start of this period
+	probes    *probes    // HALF_OPEN only; guarded by Breaker.mu
+
+	window  windowed // what the state shows (W5), nil for nothing; guarded by Breaker.mu
+	minimum int64    // calls that make a rate there
+
+	author, reason string        // of an operator's move
+	expires        time.Duration // instant at which it expires; 0 is never
+}
+
+const source = "breaker"
+
+// Change is the Detail of a breaker's [event.Transition] and [event.Renewed]
+// events. It never changes.
+type Change struct {
+	// Numbers are those of the period that ended, as they were at its end.
+	Numbers Numbers `json:"numbers"`
+	// Lasted is how long that period was.
+	Lasted time.Duration `json:"lasted_ns"`
+	// Refused is about how many calls it refused; calls refused in the instant
+	// of the transition may be counted to the next.
+	Refused uint64 `json:"refused"`
+	// Probes and GivenBack are the probes it admitted and the slots given back,
+	// if it was HALF_OPEN (rule H4).
+	Probes    uint64 `json:"probes,omitzero"`
+	GivenBack uint64 `json:"given_back,omitzero"`
+	// Trip says why, if the breaker became OPEN or FORCED_OPEN.
+	Trip *Trip `json:"trip,omitzero"`
+	// Expires is when an operator's move runs out, if it does.
+	Expires time.Time `json:"expires,omitzero"`
+}
+
+// String says what mattered in one line.
+func (c *Change) String() string {
+	if c.Trip != nil {
+		return c.Trip.Text()
+	}
+	return ""
+}
+
+// step is one transition to be made.
+type step struct {
+	to             State
+	at             time.Duration // when the new period starts
+	kind           event.Kind
+	trip           *Trip // to OPEN and FORCED_OPEN; nil keeps the last one
+	errs           []error
+	until          time.Duration // OPEN, FORCED_OPEN
+	author, reason string
+	expires        time.Duration // instant; 0 is never
+}
+
+// heldEvent is a transition whose texts are still to be made.
+type heldEvent struct {
+	seq    uint64
+	change *Change
+	box    *tripBox
+	errs   []error
+}
+
+// enter ends the current period and begins the next. It is the only place where
+// the state changes, and it appends the one event of that change. Called under mu.
+func (b *Breaker) enter(s step) *period {
+	old := b.cur.Load()
+	b.stop(old) // from here on no outcome of the old period is counted
+	b.stopTimer()
+
+	change := &Change{
+		Numbers: old.numbers(s.at),
+		Lasted:  max(s.at-old.start, 0),
+		Refused: b.total.Rejected + b.cells.rejected() - b.refused,
+		Trip:    s.trip,
+	}
+	if old.probes != nil {
+		change.Probes, change.GivenBack = old.probes.admitted, old.probes.givenBack
+	}
+	b.refused += change.Refused
+
+	p := &period{
+		id: nextID(old.id), state: s.to, start: s.at,
+		trip: old.trip, author: s.author, reason: s.reason, expires: s.expires,
+	}
+	p.tag = tagOf(p.id)
+	if s.trip != nil {
+		p.trip = newTripBox(s.trip)
+	}
+	if !s.to.admits() {
+		p.rejection = &Rejection{Name: b.name, State: s.to, Period: p.id, clk: b.clk, period: p}
+		p.until.Store(int64(s.until))
+	}
+	b.show(p, old)
+	b.cur.Store(p)
+	if s.to.admits() {
+		b.resume(p, s.at)
+	}
+	b.startTimer(p)
+
+	wall := b.clk.Now()
+	if s.expires > 0 {
+		change.Expires = wall.Add(s.expires - s.at)
+	}
+	e := event.Event{
+		Time: wall, Source: source, Name: b.name, Kind: s.kind, From: old.state.String(), To: s.to.String(),
+		Period: p.id, Author: s.author, Reason: s.reason, Detail: change,
+	}
+	if len(s.errs) == 0 {
+		b.events.Append(e)
+		return p
+	}
+	b.held = append(b.held, heldEvent{b.events.Hold(e), change, p.trip, s.errs})
+	return p
+}
+
+// show sets up the window of a new period (W5).
+func (b *Breaker) show(p, old *period) {
+	p.minimum = b.rules.minimum
+	switch p.state {
+	case Closed, MetricsOnly:
+		b.clearRecord()
+		p.window = b.main
+	case HalfOpen:
+		p.probes = newProbes(b.rules)
+		p.window, p.minimum = p.probes.window, b.rules.needed
+	case Open:
+		p.window, p.minimum = old.window, old.minimum
+	}
+	b.errs = lastErrors{}
+	b.hint = 0
+}
+
+// numbers returns what the period shows of its window. Called under mu, after
+// book.
+func (p *period) numbers(now time.Duration) Numbers {
+	n := Numbers{Minimum: p.minimum}
+	if p.window != nil {
+		n.Counts = p.window.Counts(now)
+	}
+	return n
+}
+
+// clearRecord forgets all outcomes recorded so far.
+func (b *Breaker) clearRecord() {
+	b.main.Reset()
+	b.run = 0
+	b.failures.Reset()
+	b.slows.Reset()
+}
+
+// unlock releases the lock, makes the texts of transitions that were waiting for
+// it, and delivers the events. Every path that may have made a transition ends
+// with it.
+func (b *Breaker) unlock() {
+	held := b.held
+	b.held = nil
+	b.mu.Unlock()
+	for _, h := range held {
+		b.finish(h)
+	}
+	b.events.Deliver()
+}
+
+// finish completes the record of a trip with its error texts, which is the
+// user's code, and lets its event go.
+func (b *Breaker) finish(h heldEvent) {
+	change := *h.change
+	defer func() { b.events.Release(h.seq, &change) }()
+	trip := *change.Trip
+	trip.Errors = group(h.errs, b.kind)
+	h.box.Store(&trip)
+	change.Trip = &trip
+}
+
+// startTimer arms the timer that the new period wants, if it wants one.
+func (b *Breaker) startTimer(p *period) {
+	if b.ended {
+		return
+	}
+	cfg := &b.rules.cfg
+	var at time.Duration
+	var fire func(*period, time.Duration)
+	switch {
+	case p.expires > 0:
+		at, fire = p.expires, b.expire
+	case p.state == Open && cfg.Open.Automatic:
+		at, fire = time.Duration(p.until.Load()), b.endInterval
+	case p.state == HalfOpen && cfg.HalfOpen.MaxWait > 0:
+		at, fire = p.start+cfg.HalfOpen.MaxWait, b.giveUpProbing
+	default:
+		return
+	}
+	b.timer = b.clk.AfterFunc(at-b.clk.Mono(), func() {
+		b.mu.Lock()
+		if b.cur.Load() == p && !b.ended {
+			fire(p, at)
+		}
+		b.unlock()
+	})
+}
+
+func (b *Breaker) stopTimer() {
+	if b.timer != nil {
+		b.timer.Stop()
+		b.timer = nil
+	}
+}
+
+// endInterval is rule O5: the timer moves OPEN to HALF_OPEN.
+func (b *Breaker) endInterval(_ *period, at time.Duration) {
+	b.enter(step{to: HalfOpen, at: at, kind: event.Transition})
+}
+
+// expire ends an operator state (rule S4). From FORCED_OPEN the breaker becomes
+// OPEN with its interval passed, so that the next call probes.
+func (b *Breaker) expire(p *period, at time.Duration) {
+	s := step{to: Closed, at: at, kind: event.Transition, reason: "the operator's move has expired"}
+	if p.state == ForcedOpen {
+		s.to, s.until = Open, at
+	}
+	b.enter(s)
+}
+
+const forever = time.Duration(math.MaxInt64)

@@ -1,0 +1,96 @@
+package breaker
+
+import (
+	"context"
+	"time"
+
+	"github.com/switchgear-go/switchgear"
+)
+
+// A Permit is the right to make one call, and the duty to say how it ended.
+// [Breaker.Acquire] issues it. Settle it once, with Done, Success, Failure,
+// Ignore or Release; what comes after the first does nothing, so that
+//
+//	defer permit.Release()
+//
+// is the safe habit (rule P2). A Permit is a small value and may be moved, into
+// the wrapper of a response body for instance. It must not be settled twice
+// through two copies: of a probe's copies only the first counts, but two copies
+// of a permit from a CLOSED breaker count twice. A Permit itself is not safe for
+// concurrent use.
+//
+// The zero Permit is settled.
+type Permit struct {
+	b       *Breaker
+	period  *period
+	ctx     context.Context
+	start   time.Duration
+	probe   uint64 // number of the probe, 0 if it is none
+	hurried bool   // admitted with less than EnoughTime left (C1.4)
+}
+
+// Acquire asks for permission to make one call. It returns a permit or a
+// [*Rejection], at once: a breaker never waits. ctx is the caller's context; the
+// breaker uses it only to judge errors, by rules C1.3 and C1.4, and so needs it
+// to be the one given to the call or a parent of that.
+func (b *Breaker) Acquire(ctx context.Context) (Permit, error) {
+	var permit Permit
+	if err := b.admit(ctx, &permit); err != nil {
+		return Permit{}, err
+	}
+	return permit, nil
+}
+
+// Start says that the call begins now, after local waits (a queue of our own)
+// that came after Acquire. The slow-call duration runs from here (rule C3).
+func (p *Permit) Start() {
+	if p.b != nil && p.b.rules.slow > 0 {
+		p.start = p.b.clk.Mono()
+	}
+}
+
+// Probe reports whether the call is a probe: one that decides whether the
+// breaker closes again. It is false once the permit is settled.
+func (p *Permit) Probe() bool { return p.b != nil && p.probe != 0 }
+
+// Done settles the permit with the outcome that rules C1 give err; nil is a
+// success. If the classifier panics, the permit is settled as a failure and the
+// panic goes on.
+func (p *Permit) Done(err error) {
+	b := p.b
+	if b == nil {
+		return
+	}
+	if err == nil && b.classify == nil {
+		p.settle(switchgear.Success, nil)
+		return
+	}
+	outcome := switchgear.Failure
+	defer func() { p.settle(outcome, err) }()
+	outcome = b.judge(p.ctx, p.hurried, err)
+}
+
+// Success settles the permit as a success.
+func (p *Permit) Success() { p.settle(switchgear.Success, nil) }
+
+// Failure settles the permit as a failure, whatever err is. The breaker may keep
+// err for its trip record, and takes a hint in it into account (rule O3); nil is
+// allowed.
+func (p *Permit) Failure(err error) { p.settle(switchgear.Failure, err) }
+
+// Ignore settles the permit without saying anything about the dependency.
+func (p *Permit) Ignore() { p.settle(switchgear.Ignored, nil) }
+
+// Release gives the permit up: there was no call, or no outcome. It differs from
+// Ignore only in the counter.
+func (p *Permit) Release() { p.settle(switchgear.Undecided, nil) }
+
+// settle reports the outcome, once. Undecided stands for a release.
+func (p *Permit) settle(o switchgear.Outcome, err error) {
+	b := p.b
+	if b == nil {
+		return
+	}
+	p.b = nil
+	b.settle(p.period, p.probe, p.start, o, err)
+}

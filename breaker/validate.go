@@ -1,0 +1,241 @@
+package breaker
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/switchgear-go/switchgear"
+	"github.com/switchgear-go/switchgear/evidence"
+)
+
+const (
+	maxCalls     = 1_000_000_000
+	maxWindow    = 10_000_000
+	maxBuckets   = 3_600
+	minBucket    = time.Millisecond
+	maxProbes    = 100_000
+	maxFactor    = 100
+	maxJitter    = 50
+	maxDuration  = 30 * 24 * time.Hour
+	off          = switchgear.Off
+	defaultRate  = 50_00 // hundredths of a percent; also the verdict's where T1 is off (H2)
+	defaultProbe = 5
+)
+
+// checker goes through a configuration once, fills in defaults and collects
+// everything that is wrong.
+type checker struct {
+	problems []switchgear.Problem
+	warnings []switchgear.Problem
+}
+
+func (c *checker) wrong(path string, value any, bound string, args ...any) {
+	c.problems = append(c.problems, switchgear.Problem{Path: path, Value: value, Bound: fmt.Sprintf(bound, args...)})
+}
+
+func (c *checker) doubt(path string, value any, effect string, args ...any) {
+	c.warnings = append(c.warnings, switchgear.Problem{Path: path, Value: value, Bound: fmt.Sprintf(effect, args...)})
+}
+
+// whole settles a number: zero means def, Off is kept where it is allowed.
+func (c *checker) whole(path string, v *int, def, most int, offAllowed bool) {
+	switch {
+	case *v == 0:
+		*v = def
+	case *v == off && offAllowed:
+	case *v < 1 || *v > most:
+		c.wrong(path, *v, "must be from 1 to %d%s", most, orOff(offAllowed))
+	}
+}
+
+// duration settles a duration in the same way.
+func (c *checker) duration(path string, v *time.Duration, def, least, most time.Duration, offAllowed bool) {
+	switch {
+	case *v == 0:
+		*v = def
+	case *v == off && offAllowed:
+	case *v < least || *v > most:
+		c.wrong(path, *v, "must be from %v to %v%s", least, most, orOff(offAllowed))
+	}
+}
+
+// percent settles a percentage and returns it in hundredths, or 0 if it is off.
+func (c *checker) percent(path string, v *switchgear.Percent, def switchgear.Percent) int64 {
+	if *v == 0 {
+		*v = def
+	}
+	if *v == off {
+		return 0
+	}
+	if *v > 0 && *v < 1 {
+		c.wrong(path, float64(*v), "must be in percent, from 1 to 100, or Off; did you mean %v?", switchgear.Percent(float64(*v)*100))
+		return 0
+	}
+	h, ok := v.Hundredths()
+	if !ok {
+		c.wrong(path, float64(*v), "must be from 1 to 100 percent with at most two decimals, or Off")
+	}
+	return h
+}
+
+func orOff(allowed bool) string {
+	if allowed {
+		return ", or Off"
+	}
+	return ""
+}
+
+// compile validates cfg as a whole, fills in its defaults and derives the
+// numbers that the breaker works with.
+func compile(name string, cfg Config) (*rules, []switchgear.Problem, error) {
+	var c checker
+	r := &rules{}
+
+	c.window(&cfg.Window)
+	c.whole("MinimumCalls", &cfg.MinimumCalls, 20, maxCalls, false)
+	r.minimum = int64(cfg.MinimumCalls)
+	if n := cfg.Window.Calls; n > 0 && cfg.MinimumCalls > n {
+		r.minimum = int64(n)
+		c.doubt("MinimumCalls", cfg.MinimumCalls, "is more than Window.Calls = %d, so %d calls are enough", n, n)
+	}
+	r.failureRate = c.percent("FailureRate", &cfg.FailureRate, 50)
+	c.slowCall(&cfg.SlowCall, r)
+	c.whole("ConsecutiveFailures", &cfg.ConsecutiveFailures, off, maxCalls, true)
+	r.consecutive = int64(max(cfg.ConsecutiveFailures, 0))
+	c.whole("FailureCount", &cfg.FailureCount, off, maxCalls, true)
+	r.failureCount = int64(max(cfg.FailureCount, 0))
+	if n := cfg.Window.Calls; n > 0 && cfg.FailureCount > n {
+		c.wrong("FailureCount", cfg.FailureCount, "must be at most Window.Calls = %d, or it can never be reached", n)
+	}
+	c.evidence(&cfg, r)
+	c.duration("Grace", &cfg.Grace, 0, 0, maxDuration, false)
+	c.duration("EnoughTime", &cfg.EnoughTime, 0, 0, maxDuration, false)
+	c.open(&cfg.Open, r)
+	c.halfOpen(&cfg.HalfOpen, cfg.Open.Wait, r)
+
+	if len(c.problems) > 0 {
+		return nil, nil, &switchgear.ConfigError{Policy: "breaker", Name: name, Problems: c.problems}
+	}
+	if !r.canTrip() {
+		c.doubt("FailureRate", cfg.FailureRate, "every trip rule is off, so the breaker only counts")
+	}
+	r.cfg = cfg
+	r.clocked = r.timed() || r.slow > 0
+	return r, c.warnings, nil
+}
+
+func (c *checker) window(w *WindowConfig) {
+	if w.Calls != 0 {
+		if w.Length != 0 {
+			c.wrong("Window.Length", w.Length, "must be 0 when Window.Calls is set: a window counts calls or time")
+		}
+		if w.Buckets != 0 {
+			c.wrong("Window.Buckets", w.Buckets, "must be 0 when Window.Calls is set: only a time window has buckets")
+		}
+		c.whole("Window.Calls", &w.Calls, 0, maxWindow, false)
+		return
+	}
+	c.duration("Window.Length", &w.Length, time.Minute, minBucket, maxDuration, false)
+	perSecond := (w.Length + time.Second - 1) / time.Second
+	c.whole("Window.Buckets", &w.Buckets, int(min(max(perSecond, 1), 60)), maxBuckets, false)
+	if w.Buckets > 1 && w.Length > 0 && w.Length/time.Duration(w.Buckets) < minBucket {
+		c.wrong("Window.Buckets", w.Buckets, "must be at most %d, so that no bucket is shorter than %v", w.Length/minBucket, minBucket)
+	}
+}
+
+func (c *checker) slowCall(s *SlowCallConfig, r *rules) {
+	rateSet := s.Rate != 0
+	c.duration("SlowCall.Duration", &s.Duration, off, 1, maxDuration, true)
+	slowRate := c.percent("SlowCall.Rate", &s.Rate, 100)
+	if s.Duration > 0 {
+		r.slow, r.slowRate = s.Duration, slowRate
+		return
+	}
+	if rateSet && s.Rate != off {
+		c.wrong("SlowCall.Rate", float64(s.Rate), "needs SlowCall.Duration: without it no call is slow")
+	}
+	s.Rate = off
+}
+
+// evidence compiles the sequential tests. With both on, each gets half of the
+// budget of false trips.
+func (c *checker) evidence(cfg *Config, r *rules) {
+	shares := 1
+	if cfg.Evidence != nil && cfg.SlowEvidence != nil {
+		shares = 2
+	}
+	test := func(path string, e *evidence.Config) *evidence.Test {
+		for _, p := range e.Problems(path) {
+			c.problems = append(c.problems, switchgear.Problem(p))
+		}
+		for _, p := range e.Warnings(path) {
+			c.warnings = append(c.warnings, switchgear.Problem(p))
+		}
+		t, err := evidence.NewTest(*e, shares)
+		if err != nil && len(e.Problems(path)) == 0 {
+			c.wrong(path, *e, "%v", err)
+		}
+		return t
+	}
+	if cfg.Evidence != nil {
+		e := cfg.Evidence.WithDefaults() // a copy: the caller's value stays the caller's
+		cfg.Evidence = &e
+		r.evidence = test("Evidence", &e)
+	}
+	if cfg.SlowEvidence != nil {
+		e := cfg.SlowEvidence.WithSlowDefaults()
+		cfg.SlowEvidence = &e
+		r.slowEvidence = test("SlowEvidence", &e)
+		if r.slow == 0 {
+			c.wrong("SlowEvidence", "on", "needs SlowCall.Duration: without it no call is slow")
+		}
+	}
+	r.everyOutcome = r.evidence != nil && r.evidence.NeedsEveryOutcome() ||
+		r.slowEvidence != nil && r.slowEvidence.NeedsEveryOutcome()
+}
+
+func (c *checker) open(o *OpenConfig, r *rules) {
+	c.duration("Open.Wait", &o.Wait, 30*time.Second, 1, maxDuration, false)
+	if o.Factor == 0 {
+		o.Factor = 1
+	}
+	if !(o.Factor >= 1 && o.Factor <= maxFactor) {
+		c.wrong("Open.Factor", o.Factor, "must be from 1 to %d", maxFactor)
+	}
+	c.duration("Open.MaxWait", &o.MaxWait, min(10*max(o.Wait, 0), maxDuration), 1, maxDuration, false)
+	if o.MaxWait > 0 && o.MaxWait < o.Wait {
+		c.wrong("Open.MaxWait", o.MaxWait, "must be at least Open.Wait = %v", o.Wait)
+	}
+	r.jitter = float64(c.percent("Open.Jitter", &o.Jitter, 10)) / 100_00
+	if o.Jitter > maxJitter {
+		c.wrong("Open.Jitter", float64(o.Jitter), "must be at most %d percent, so that every interval is a real wait", maxJitter)
+	}
+	c.duration("Open.MaxHint", &o.MaxHint, 5*time.Minute, 1, maxDuration, true)
+}
+
+func (c *checker) halfOpen(h *HalfOpenConfig, wait time.Duration, r *rules) {
+	c.whole("HalfOpen.Probes", &h.Probes, defaultProbe, maxProbes, false)
+	if h.Verdict > ByStreak {
+		c.wrong("HalfOpen.Verdict", uint8(h.Verdict), "must be ByRate or ByStreak")
+	}
+	if h.Verdict == ByRate && h.Successes != 0 {
+		c.wrong("HalfOpen.Successes", h.Successes, "must be 0 unless HalfOpen.Verdict is ByStreak: a verdict by rate counts outcomes")
+	}
+	if h.Verdict == ByStreak {
+		c.whole("HalfOpen.Successes", &h.Successes, h.Probes, maxProbes, false)
+	}
+	c.duration("HalfOpen.MaxWait", &h.MaxWait, off, 1, maxDuration, true)
+	c.duration("HalfOpen.ProbeLimit", &h.ProbeLimit, max(wait, 1), 1, maxDuration, true)
+
+	r.probes = h.Probes
+	r.needed = min(r.minimum, int64(h.Probes))
+	r.verdictRate = r.failureRate
+	if r.verdictRate == 0 {
+		r.verdictRate = defaultRate
+	}
+	r.probeLimit = time.Duration(math.MaxInt64)
+	if h.ProbeLimit > 0 {
+		r.probeLimit = h.ProbeLimit
+	}
+}

@@ -1,0 +1,3 @@
+module github.com/switchgear-go/switchgear
+
+go 1.26
