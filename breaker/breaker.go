@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/event"
-	"github.com/switchgear-go/switchgear/evidence"
 )
 
 // A Breaker is one circuit breaker. Make it with [New]; it must not be copied.
@@ -29,8 +29,7 @@ type Breaker struct {
 	cells     cells
 	fastUntil atomic.Int64
 
-	warnings []switchgear.Problem
-	events   event.Stream
+	events event.Stream
 
 	// mu guards everything below, and transitions. It is held for a few
 	// instructions; the protected call, classifiers, listeners and errors'
@@ -38,12 +37,11 @@ type Breaker struct {
 	// taken inside it, never the other way round.
 	mu sync.Mutex
 
-	main     windowed // the outcomes of admitted calls: CLOSED and METRICS_ONLY
-	run      int64    // consecutive failures (T3)
-	failures evidence.Score
-	slows    evidence.Score
-	errs     lastErrors
-	hint     time.Duration // the longest hint of this period (O3)
+	main   windowed      // the outcomes of admitted calls: CLOSED and METRICS_ONLY
+	run    int64         // consecutive failures (T3)
+	scores *scores       // T6; nil where it is off
+	errs   *lastErrors   // nil until the first failure
+	hint   time.Duration // the longest hint of this period (O3)
 
 	counting bool          // the cells are open
 	booked   int64         // what has been booked of the counts now in the cells
@@ -122,7 +120,7 @@ func WithErrorKind(f func(error) string) Option { return func(o *options) { o.ki
 //
 // The breaker keeps its own copy of cfg.
 func New(name string, cfg Config, opts ...Option) (*Breaker, error) {
-	r, warnings, err := compile(name, cfg)
+	r, err := rulesFor(name, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -132,13 +130,15 @@ func New(name string, cfg Config, opts ...Option) (*Breaker, error) {
 		set(&o)
 	}
 	b := &Breaker{
-		name:     name,
-		rules:    r,
-		wiring:   o.wiring,
-		random:   o.random,
-		cells:    newCells(),
-		warnings: warnings,
-		main:     r.newWindow(),
+		name:   name,
+		rules:  r,
+		wiring: o.wiring,
+		random: o.random,
+		cells:  newCells(),
+		main:   r.newWindow(),
+	}
+	if r.evidence != nil || r.slowEvidence != nil {
+		b.scores = new(scores)
 	}
 	b.events.Init(o.recent, o.listeners...)
 	b.fastUntil.Store(math.MaxInt64)
@@ -154,10 +154,11 @@ func (b *Breaker) start() {
 		b.grace = now + g
 	}
 	b.latest = now
-	p := &period{id: 1, tag: tagOf(1), state: Closed, start: now}
+	p := &period{breaker: b, id: 1, tag: tagOf(1), state: Closed, start: now}
+	p.plain, p.timed = b.plain(Closed), b.rules.clocked
 	p.window, p.minimum = b.main, b.rules.minimum
 	b.cur.Store(p)
-	for _, w := range b.warnings {
+	for _, w := range b.rules.warnings {
 		b.events.Append(event.Event{
 			Time: b.clk.Now(), Source: source, Name: b.name, Kind: event.Warning, Period: p.id, Reason: w.String(),
 		})
@@ -200,7 +201,7 @@ func (b *Breaker) Config() Config { return b.rules.config() }
 // Warnings returns what validation found doubtful: values that are replaced or
 // have no effect (rule W3). They are also the breaker's first events.
 func (b *Breaker) Warnings() []switchgear.Problem {
-	return append([]switchgear.Problem(nil), b.warnings...)
+	return slices.Clone(b.rules.warnings)
 }
 
 // Events returns the newest events, oldest first. See [WithRecent].

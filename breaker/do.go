@@ -2,7 +2,6 @@ package breaker
 
 import (
 	"context"
-	"time"
 
 	"github.com/switchgear-go/switchgear"
 )
@@ -17,8 +16,47 @@ import (
 //
 // Do does not allocate, and neither does a closure written in its argument,
 // also when it captures variables.
-func Do[T any](ctx context.Context, b *Breaker, fn func(context.Context) (T, error)) (T, error) {
-	return do(ctx, b, nil, fn)
+func Do[T any](ctx context.Context, b *Breaker, fn func(context.Context) (T, error)) (v T, err error) {
+	p := b.cur.Load()
+	if !p.plain {
+		return do(ctx, b, nil, fn)
+	}
+	// A Permit is not needed here, and to fill one in costs as much as all the
+	// rest.
+	call := plainCall{p}
+	defer call.unwind()
+	v, err = fn(ctx)
+	if err == nil {
+		call.period = nil
+		if p.timed || !b.cells.mine().count(p.tag) {
+			b.settle(p, 0, 0, switchgear.Success, nil)
+		}
+		return v, nil
+	}
+	outcome := b.judge(ctx, false, err)
+	call.period = nil
+	b.settle(p, 0, 0, outcome, err)
+	return v, err
+}
+
+// plainCall is the least that a call must leave behind for the case that it does
+// not return: its period, until it is settled.
+type plainCall struct{ period *period }
+
+// unwind is [Permit.unwind] for a plain call.
+func (c *plainCall) unwind() {
+	if c.period != nil {
+		c.period.unwound(recover())
+	}
+}
+
+func (p *period) unwound(r any) {
+	permit := Permit{b: p.breaker, period: p}
+	if r != nil {
+		permit.settle(switchgear.Failure, panicked{r})
+		panic(r)
+	}
+	permit.Release()
 }
 
 // DoJudged is [Do] with a classifier of its own for this call, which sees the
@@ -29,48 +67,34 @@ func DoJudged[T any](ctx context.Context, b *Breaker, judge func(T, error) switc
 	return do(ctx, b, judge, fn)
 }
 
-// do works with single variables where a Permit would be natural. Copying the
-// struct costs more than everything else here.
+// do is Do in general.
 func do[T any](ctx context.Context, b *Breaker, judge func(T, error) switchgear.Outcome, fn func(context.Context) (T, error)) (v T, err error) {
-	var (
-		start   time.Duration
-		probe   uint64
-		hurried bool
-	)
-	p := b.cur.Load()
-	if !p.state.admits() || b.rules.slow > 0 || b.rules.cfg.EnoughTime > 0 {
-		var permit Permit
-		if err := b.admit(ctx, &permit); err != nil {
-			return v, err
-		}
-		p, start, probe, hurried = permit.period, permit.start, permit.probe, permit.hurried
+	var permit Permit
+	if err := b.admit(ctx, &permit); err != nil {
+		return v, err
 	}
-	returned := false
-	defer func() {
-		if !returned {
-			b.unwound(p, probe, start, recover())
-		}
-	}()
+	defer permit.unwind()
 	v, err = fn(ctx)
 	outcome := switchgear.Success
 	switch {
 	case judge != nil:
-		outcome = judgeResult(ctx, b, hurried, judge, v, err)
+		outcome = judgeResult(ctx, b, permit.hurried, judge, v, err)
 	case err != nil || b.classify != nil:
-		outcome = b.judge(ctx, hurried, err)
+		outcome = b.judge(ctx, permit.hurried, err)
 	}
-	returned = true
-	b.settle(p, probe, start, outcome, err)
+	permit.settle(outcome, err)
 	return v, err
 }
 
-// unwound settles a call whose function, or whose classifier, did not return:
-// r is what it panicked with, or nil after runtime.Goexit.
-func (b *Breaker) unwound(p *period, probe uint64, start time.Duration, r any) {
-	if r == nil {
-		b.settle(p, probe, start, switchgear.Undecided, nil)
+// unwind settles a call whose function, or whose classifier, did not return. It
+// must be deferred itself, so that recover works in it.
+func (p *Permit) unwind() {
+	if p.b == nil {
 		return
 	}
-	b.settle(p, probe, start, switchgear.Failure, panicked{r})
-	panic(r)
+	if r := recover(); r != nil {
+		p.settle(switchgear.Failure, panicked{r})
+		panic(r)
+	}
+	p.Release() // runtime.Goexit
 }

@@ -33,15 +33,15 @@ type lastErrors struct {
 }
 
 func (l *lastErrors) add(err error) {
-	if err == nil {
-		return
-	}
 	l.ring[l.n%keptErrors] = err
 	l.n++
 }
 
 // take returns the errors, newest first, and forgets them.
 func (l *lastErrors) take() []error {
+	if l == nil || l.n == 0 {
+		return nil
+	}
 	var errs []error
 	for i := l.n - 1; i >= 0 && i >= l.n-keptErrors; i-- {
 		errs = append(errs, l.ring[i%keptErrors])

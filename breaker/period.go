@@ -1,6 +1,7 @@
 package breaker
 
 import (
+	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
@@ -12,9 +13,13 @@ import (
 // period that issued it; the two are compared by address, so no outcome can be
 // taken for another period's, however late it comes.
 type period struct {
+	breaker *Breaker
+
 	id    uint64
 	tag   uint64 // what a cell carries while it counts for this period
 	state State
+	plain bool // a call needs no permit: all pass, nothing is timed, only errors are looked at
+	timed bool // a success must look at the clock
 	start time.Duration
 
 	// until is the instant before which calls are refused without looking any
@@ -56,12 +61,18 @@ type Change struct {
 	Expires time.Time `json:"expires,omitzero"`
 }
 
-// String says what mattered in one line.
+// String says what mattered in one line: why the breaker opened, or what the
+// period that ended has seen.
 func (c *Change) String() string {
-	if c.Trip != nil {
+	switch {
+	case c.Trip != nil && c.Trip.Wait > 0:
+		return fmt.Sprintf("%s; next probe in %v", c.Trip.Text(), roundWait(c.Trip.Wait))
+	case c.Trip != nil:
 		return c.Trip.Text()
+	case c.Probes > 0:
+		return fmt.Sprintf("after %v: %d of %d probes failed", roundWait(c.Lasted), c.Numbers.Failed, c.Probes)
 	}
-	return ""
+	return fmt.Sprintf("after %v: %d calls refused", roundWait(c.Lasted), c.Refused)
 }
 
 // step is one transition to be made.
@@ -103,10 +114,11 @@ func (b *Breaker) enter(s step) *period {
 	b.refused += change.Refused
 
 	p := &period{
-		id: nextID(old.id), state: s.to, start: s.at,
+		breaker: b, id: nextID(old.id), state: s.to, start: s.at,
 		trip: old.trip, author: s.author, reason: s.reason, expires: s.expires,
 	}
 	p.tag = tagOf(p.id)
+	p.plain, p.timed = b.plain(p.state), b.rules.clocked
 	if s.trip != nil {
 		p.trip = newTripBox(s.trip)
 	}
@@ -137,6 +149,12 @@ func (b *Breaker) enter(s step) *period {
 	return p
 }
 
+// plain reports whether calls in this state pass without a question and without a
+// look at the clock before, and whether nil means success.
+func (b *Breaker) plain(s State) bool {
+	return s.admits() && b.rules.slow == 0 && b.rules.cfg.EnoughTime == 0 && b.classify == nil
+}
+
 // show sets up the window of a new period (W5).
 func (b *Breaker) show(p, old *period) {
 	p.minimum = b.rules.minimum
@@ -150,7 +168,7 @@ func (b *Breaker) show(p, old *period) {
 	case Open:
 		p.window, p.minimum = old.window, old.minimum
 	}
-	b.errs = lastErrors{}
+	b.errs.take()
 	b.hint = 0
 }
 
@@ -168,8 +186,7 @@ func (p *period) numbers(now time.Duration) Numbers {
 func (b *Breaker) clearRecord() {
 	b.main.Reset()
 	b.run = 0
-	b.failures.Reset()
-	b.slows.Reset()
+	b.scores.reset()
 }
 
 // unlock releases the lock, makes the texts of transitions that were waiting for
@@ -179,17 +196,23 @@ func (b *Breaker) unlock() {
 	held := b.held
 	b.held = nil
 	b.mu.Unlock()
-	for _, h := range held {
-		b.finish(h)
-	}
+	b.finish(held)
 	b.events.Deliver()
 }
 
-// finish completes the record of a trip with its error texts, which is the
-// user's code, and lets its event go.
-func (b *Breaker) finish(h heldEvent) {
+// finish completes the records of trips with their error texts, which is the
+// user's code, and lets their events go, even if that code ends the goroutine.
+func (b *Breaker) finish(held []heldEvent) {
+	if len(held) == 0 {
+		return
+	}
+	h := held[0]
 	change := *h.change
-	defer func() { b.events.Release(h.seq, &change) }()
+	defer func() {
+		b.events.Release(h.seq, &change)
+		b.finish(held[1:])
+		b.events.Deliver()
+	}()
 	trip := *change.Trip
 	trip.Errors = group(h.errs, b.kind)
 	h.box.Store(&trip)

@@ -133,7 +133,7 @@ func (b *Breaker) settleProbe(p *period, now time.Duration, failed, slow bool, e
 	s.settled++
 	s.window.Record(now, failed, slow)
 	if failed {
-		b.errs.add(err)
+		b.noteError(err)
 		s.streak = 0
 	} else {
 		s.streak++

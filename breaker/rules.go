@@ -4,13 +4,15 @@ import (
 	"math"
 	"time"
 
+	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/evidence"
 	"github.com/switchgear-go/switchgear/window"
 )
 
 // rules is a compiled configuration. It never changes once made.
 type rules struct {
-	cfg Config // with every default filled in
+	cfg      Config // with every default filled in
+	warnings []switchgear.Problem
 
 	minimum      int64 // effective minimum of calls (W3)
 	failureRate  int64 // T1, hundredths of a percent; 0 is off

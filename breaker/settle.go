@@ -6,7 +6,6 @@ import (
 
 	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/event"
-	"github.com/switchgear-go/switchgear/evidence"
 	"github.com/switchgear-go/switchgear/window"
 )
 
@@ -97,6 +96,17 @@ func (b *Breaker) countOutcome(o outcome, now time.Duration) {
 	}
 }
 
+// noteError keeps an error for the trip record (T5). Called under mu.
+func (b *Breaker) noteError(err error) {
+	if err == nil {
+		return
+	}
+	if b.errs == nil {
+		b.errs = new(lastErrors)
+	}
+	b.errs.add(err)
+}
+
 // noteHint keeps the longest wait that failures of this period asked for (O3).
 func (b *Breaker) noteHint(d time.Duration) { b.hint = max(b.hint, d) }
 
@@ -131,7 +141,7 @@ func (b *Breaker) file(p *period, now time.Duration, o outcome) {
 	b.latest = max(b.latest, now)
 	b.main.Record(now, o.failed(), o.slow)
 	if o.failed() {
-		b.errs.add(o.err)
+		b.noteError(o.err)
 		b.noteHint(o.hint)
 	}
 	if p.state != Closed {
@@ -142,12 +152,7 @@ func (b *Breaker) file(p *period, now time.Duration, o outcome) {
 	} else {
 		b.run = 0
 	}
-	if t := b.rules.evidence; t != nil {
-		b.failures.Record(t, now, o.failed())
-	}
-	if t := b.rules.slowEvidence; t != nil {
-		b.slows.Record(t, now, o.slow)
-	}
+	b.scores.record(b.rules, now, o)
 }
 
 // book files the successes that the cells have counted since the last booking.
@@ -174,14 +179,7 @@ func (b *Breaker) bookSum(p *period, sum int64) {
 		return
 	}
 	b.run = 0
-	// That the successes are late for the evidence does not change it: between
-	// two failures both time and successes only take points away.
-	if t := b.rules.evidence; t != nil {
-		b.failures.Good(t, b.latest, n)
-	}
-	if t := b.rules.slowEvidence; t != nil {
-		b.slows.Good(t, b.latest, n)
-	}
+	b.scores.good(b.rules, b.latest, n)
 }
 
 // stop seals the cells and books what they held. Until resume or the next period,
@@ -248,12 +246,7 @@ func (b *Breaker) calm(p *period, now time.Duration, o outcome) bool {
 		!reached(slow, c.Calls, r.slowRate) &&
 		(r.consecutive == 0 || b.run+1 < r.consecutive) &&
 		(r.failureCount == 0 || failed < r.failureCount) &&
-		quiet(r.evidence, &b.failures, now) && quiet(r.slowEvidence, &b.slows, now)
-}
-
-// quiet reports whether one more bad outcome leaves the score below its threshold.
-func quiet(t *evidence.Test, s *evidence.Score, now time.Duration) bool {
-	return t == nil || s.Value(t, now)+t.Points() < t.Threshold()
+		b.scores.quiet(r, now)
 }
 
 // endGrace empties the window when the grace has ended (T7). Called under mu.
@@ -281,14 +274,8 @@ func (b *Breaker) judgeWindow(p *period, now time.Duration) *Trip {
 		return &Trip{Rule: RuleConsecutive}
 	case r.failureCount > 0 && c.Failed >= r.failureCount:
 		return &Trip{Rule: RuleFailureCount}
-	case r.evidence != nil && b.failures.Value(r.evidence, now) >= r.evidence.Threshold():
-		report := b.failures.Report(r.evidence, now)
-		return &Trip{Rule: RuleEvidence, Evidence: &report}
-	case r.slowEvidence != nil && b.slows.Value(r.slowEvidence, now) >= r.slowEvidence.Threshold():
-		report := b.slows.Report(r.slowEvidence, now)
-		return &Trip{Rule: RuleSlowEvidence, Evidence: &report}
 	}
-	return nil
+	return b.scores.judge(r, now)
 }
 
 // trip opens the breaker. Called under mu, in CLOSED and HALF_OPEN.

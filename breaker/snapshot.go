@@ -88,17 +88,10 @@ func (b *Breaker) Snapshot() Snapshot {
 		s.ProbesOut = p.probes.running
 	case Closed:
 		s.Consecutive = b.run
-		if t := b.rules.evidence; t != nil {
-			s.Evidence = level(b.failures.Value(t, now), t.Threshold())
-		}
-		if t := b.rules.slowEvidence; t != nil {
-			s.SlowEvidence = level(b.slows.Value(t, now), t.Threshold())
-		}
+		s.Evidence, s.SlowEvidence = b.scores.levels(b.rules, now)
 	}
 	return s
 }
-
-func level(score, threshold int) float64 { return min(1, float64(score)/float64(threshold)) }
 
 // Counters returns the lifetime counters. See [Snapshot] for all the rest.
 func (b *Breaker) Counters() Counters {

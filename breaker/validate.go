@@ -88,7 +88,7 @@ func orOff(allowed bool) string {
 
 // compile validates cfg as a whole, fills in its defaults and derives the
 // numbers that the breaker works with.
-func compile(name string, cfg Config) (*rules, []switchgear.Problem, error) {
+func compile(name string, cfg Config) (*rules, error) {
 	var c checker
 	r := &rules{}
 
@@ -115,14 +115,15 @@ func compile(name string, cfg Config) (*rules, []switchgear.Problem, error) {
 	c.halfOpen(&cfg.HalfOpen, cfg.Open.Wait, r)
 
 	if len(c.problems) > 0 {
-		return nil, nil, &switchgear.ConfigError{Policy: "breaker", Name: name, Problems: c.problems}
+		return nil, &switchgear.ConfigError{Policy: "breaker", Name: name, Problems: c.problems}
 	}
 	if !r.canTrip() {
 		c.doubt("FailureRate", cfg.FailureRate, "every trip rule is off, so the breaker only counts")
 	}
 	r.cfg = cfg
 	r.clocked = r.timed() || r.slow > 0
-	return r, c.warnings, nil
+	r.warnings = c.warnings
+	return r, nil
 }
 
 func (c *checker) window(w *WindowConfig) {
