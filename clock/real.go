@@ -14,7 +14,10 @@ import "time"
 // number of years, and buckets would be cut at other instants on every run.
 var origin = func() time.Time {
 	now := time.Now()
-	return now.Add(-now.Sub(time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)))
+	if age := now.Sub(time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)); age > 0 {
+		return now.Add(-age)
+	}
+	return now // a machine that does not know the date yet: Mono is never negative
 }()
 
 // Real returns the machine's clock. Its Mono counts from the start of the year
