@@ -21,11 +21,12 @@ func (b *Breaker) admit(ctx context.Context, permit *Permit) error {
 			return refusal
 		}
 	}
-	permit.b, permit.period, permit.ctx = b, p, ctx
-	if b.rules.slow > 0 {
+	permit.b, permit.period, permit.ctx, permit.start = b, p, ctx, untimed
+	r := b.rules.Load()
+	if r.slow > 0 {
 		permit.start = b.clk.Mono()
 	}
-	if enough := b.rules.cfg.EnoughTime; enough > 0 && ctx != nil {
+	if enough := r.cfg.EnoughTime; enough > 0 && ctx != nil {
 		deadline, ok := ctx.Deadline()
 		permit.hurried = ok && deadline.Sub(b.clk.Now()) < enough
 	}

@@ -18,14 +18,15 @@ import (
 // All its methods are safe for concurrent use. See the package comment for the
 // model.
 type Breaker struct {
-	name  string
-	rules *rules
+	name string
 	wiring
 
 	// What callers touch on every call. cur is the period in force; it is
-	// replaced, under mu, at each transition. In a time window, fastUntil is the
-	// end of the newest bucket: outcomes before it may be counted in the cells.
+	// replaced, under mu, at each transition, and rules at each reconfiguration. In
+	// a time window, fastUntil is the end of the newest bucket: outcomes before it
+	// may be counted in the cells.
 	cur       atomic.Pointer[period]
+	rules     atomic.Pointer[rules]
 	cells     cells
 	fastUntil atomic.Int64
 
@@ -43,10 +44,13 @@ type Breaker struct {
 	errs   *lastErrors   // nil until the first failure
 	hint   time.Duration // the longest hint of this period (O3)
 
+	fences   uint64        // number of the newest fence
 	counting bool          // the cells are open
 	booked   int64         // what has been booked of the counts now in the cells
 	latest   time.Duration // the newest time that the window has seen
+	born     time.Duration // instant of New
 	grace    time.Duration // instant at which the grace ends; 0 when it is over (T7)
+	version  uint64        // of the configuration
 
 	total       Counters // without what the cells hold
 	lastFailure time.Duration
@@ -131,15 +135,13 @@ func New(name string, cfg Config, opts ...Option) (*Breaker, error) {
 	}
 	b := &Breaker{
 		name:   name,
-		rules:  r,
 		wiring: o.wiring,
 		random: o.random,
 		cells:  newCells(),
 		main:   r.newWindow(),
 	}
-	if r.evidence != nil || r.slowEvidence != nil {
-		b.scores = new(scores)
-	}
+	b.rules.Store(r)
+	b.scores = newScores(r)
 	b.events.Init(o.recent, o.listeners...)
 	b.fastUntil.Store(math.MaxInt64)
 	b.start()
@@ -149,22 +151,26 @@ func New(name string, cfg Config, opts ...Option) (*Breaker, error) {
 // start begins the first period.
 func (b *Breaker) start() {
 	b.mu.Lock()
-	now := b.clk.Mono()
-	if g := b.rules.cfg.Grace; g > 0 {
+	now, r := b.clk.Mono(), b.rules.Load()
+	b.born, b.latest, b.version = now, now, 1
+	if g := r.cfg.Grace; g > 0 {
 		b.grace = now + g
 	}
-	b.latest = now
-	p := &period{breaker: b, id: 1, tag: tagOf(1), state: Closed, start: now}
-	p.plain, p.timed = b.plain(Closed), b.rules.clocked
-	p.window, p.minimum = b.main, b.rules.minimum
+	p := &period{breaker: b, id: 1, state: Closed, start: now, window: b.main, minimum: r.minimum}
+	b.fence(p)
 	b.cur.Store(p)
-	for _, w := range b.rules.warnings {
+	b.warn(p)
+	b.resume(p, now)
+	b.unlock()
+}
+
+// warn makes events of the warnings. Called under mu.
+func (b *Breaker) warn(p *period) {
+	for _, w := range b.rules.Load().warnings {
 		b.events.Append(event.Event{
 			Time: b.clk.Now(), Source: source, Name: b.name, Kind: event.Warning, Period: p.id, Reason: w.String(),
 		})
 	}
-	b.resume(p, now)
-	b.unlock()
 }
 
 // Must returns b, or panics if err is not nil. It is for package variables.
@@ -188,20 +194,22 @@ func (b *Breaker) State() State { return b.cur.Load().state }
 // and changes nothing (rule S6), so by the time of the call the answer may be
 // another.
 func (b *Breaker) Ready() bool {
-	p := b.cur.Load()
-	if p.state.admits() {
-		return true
+	switch p := b.cur.Load(); p.state {
+	case Open, ForcedOpen:
+		return int64(b.clk.Mono()) >= p.until.Load()
+	case HalfOpen:
+		return p.until.Load() == 0
 	}
-	return int64(b.clk.Mono()) >= p.until.Load()
+	return true
 }
 
 // Config returns the configuration in effect, every default filled in.
-func (b *Breaker) Config() Config { return b.rules.config() }
+func (b *Breaker) Config() Config { return b.rules.Load().config() }
 
 // Warnings returns what validation found doubtful: values that are replaced or
 // have no effect (rule W3). They are also the breaker's first events.
 func (b *Breaker) Warnings() []switchgear.Problem {
-	return slices.Clone(b.rules.warnings)
+	return slices.Clone(b.rules.Load().warnings)
 }
 
 // Events returns the newest events, oldest first. See [WithRecent].

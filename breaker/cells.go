@@ -15,8 +15,10 @@ type cell struct {
 	// the tag of the period it counts for, its lower half the count. A caller
 	// adds one with compare-and-swap, and only while the tag is that of its own
 	// permit's period. So a success is counted if and only if its period has
-	// not ended, without any lock (rule S5). A sealed cell has tag 0, which
-	// belongs to no period: whoever meets it goes the slow way, under the lock.
+	// not ended, without any lock (rule S5). A reconfiguration changes the tag
+	// of the period, so that nothing is counted by rules that are gone. A sealed
+	// cell has tag 0, which belongs to no period: whoever meets it goes the slow
+	// way, under the lock.
 	good atomic.Uint64
 
 	// rejected and late are lifetime counts (rule N1); they need no fence.
@@ -105,15 +107,12 @@ func (c cells) late() (n uint64) {
 	return n
 }
 
-// tagOf returns the tag of a period. Tag 0 means sealed, so numbers whose lower
-// half is zero are not given to periods.
-func tagOf(id uint64) uint64 { return id << countBits }
-
-// nextID returns the number of the period after id.
-func nextID(id uint64) uint64 {
-	id++
-	if id&math.MaxUint32 == 0 {
-		id++
+// nextFence returns the number after n. Its lower half makes a tag, and tag 0
+// means sealed, so numbers whose lower half is zero are left out.
+func nextFence(n uint64) uint64 {
+	n++
+	if n&math.MaxUint32 == 0 {
+		n++
 	}
-	return id
+	return n
 }

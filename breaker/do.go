@@ -18,7 +18,7 @@ import (
 // also when it captures variables.
 func Do[T any](ctx context.Context, b *Breaker, fn func(context.Context) (T, error)) (v T, err error) {
 	p := b.cur.Load()
-	if !p.plain {
+	if !p.plain.Load() {
 		return do(ctx, b, nil, fn)
 	}
 	// A Permit is not needed here, and to fill one in costs as much as all the
@@ -28,14 +28,14 @@ func Do[T any](ctx context.Context, b *Breaker, fn func(context.Context) (T, err
 	v, err = fn(ctx)
 	if err == nil {
 		call.period = nil
-		if p.timed || !b.cells.mine().count(p.tag) {
-			b.settle(p, 0, 0, switchgear.Success, nil)
+		if tag := p.tag.Load(); p.timed.Load() || !b.cells.mine().count(tag) {
+			b.settle(p, 0, untimed, switchgear.Success, nil)
 		}
 		return v, nil
 	}
 	outcome := b.judge(ctx, false, err)
 	call.period = nil
-	b.settle(p, 0, 0, outcome, err)
+	b.settle(p, 0, untimed, outcome, err)
 	return v, err
 }
 
@@ -51,7 +51,7 @@ func (c *plainCall) unwind() {
 }
 
 func (p *period) unwound(r any) {
-	permit := Permit{b: p.breaker, period: p}
+	permit := Permit{b: p.breaker, period: p, start: untimed}
 	if r != nil {
 		permit.settle(switchgear.Failure, panicked{r})
 		panic(r)

@@ -12,19 +12,19 @@ import (
 var newest atomic.Pointer[compiled]
 
 type compiled struct {
-	from  value
+	from  given
 	rules *rules
 }
 
-// value is a configuration as given, comparable by what it says.
-type value struct {
+// given is a configuration as it was given, comparable by what it says.
+type given struct {
 	cfg                  Config
 	failures, slows      evidence.Config
 	hasFailures, hasSlow bool
 }
 
-func valueOf(cfg Config) value {
-	v := value{cfg: cfg}
+func valueOf(cfg Config) given {
+	v := given{cfg: cfg}
 	if e := cfg.Evidence; e != nil {
 		v.failures, v.hasFailures = *e, true
 	}

@@ -83,7 +83,8 @@ func (b *Breaker) move(m Move, now time.Duration) {
 		}
 		s.until = forever
 		if m.To == Open {
-			t.Wait = b.rules.interval(b.retrips, 0, b.draw())
+			s.draw, s.retrips = b.draw(), b.retrips
+			t.Wait = b.rules.Load().interval(s.retrips, 0, s.draw)
 			s.until = after(now, t.Wait)
 		} else if m.For > 0 {
 			t.Wait = m.For

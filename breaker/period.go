@@ -16,11 +16,17 @@ type period struct {
 	breaker *Breaker
 
 	id    uint64
-	tag   uint64 // what a cell carries while it counts for this period
 	state State
-	plain bool // a call needs no permit: all pass, nothing is timed, only errors are looked at
-	timed bool // a success must look at the clock
 	start time.Duration
+
+	// tag is what a cell carries while it counts for this period, and plain tells
+	// that a call needs no permit: all pass, nothing is timed, only errors are
+	// looked at. timed tells that a success must look at the clock. They change
+	// together, the tag last: who has read the tag, and then the others, and then
+	// counts by that tag, has read what belongs together.
+	plain atomic.Bool
+	timed atomic.Bool
+	tag   atomic.Uint64
 
 	// until is the instant before which calls are refused without looking any
 	// further. OPEN: the end of the interval. FORCED_OPEN: the expiry, or the end
@@ -35,6 +41,9 @@ type period struct {
 	window  windowed // what the state shows (W5), nil for nothing; guarded by Breaker.mu
 	minimum int64    // calls that make a rate there
 
+	draw           float64       // what jitter made of the interval, from 0 to 1 (O2)
+	hint           time.Duration // the hint it was made with (O3)
+	retrips        int           // and its growth steps (O1)
 	author, reason string        // of an operator's move
 	expires        time.Duration // instant at which it expires; 0 is never
 }
@@ -83,6 +92,9 @@ type step struct {
 	trip           *Trip // to OPEN and FORCED_OPEN; nil keeps the last one
 	errs           []error
 	until          time.Duration // OPEN, FORCED_OPEN
+	draw           float64       // OPEN: what until was computed from
+	hint           time.Duration
+	retrips        int
 	author, reason string
 	expires        time.Duration // instant; 0 is never
 }
@@ -114,11 +126,11 @@ func (b *Breaker) enter(s step) *period {
 	b.refused += change.Refused
 
 	p := &period{
-		breaker: b, id: nextID(old.id), state: s.to, start: s.at,
+		breaker: b, id: old.id + 1, state: s.to, start: s.at,
 		trip: old.trip, author: s.author, reason: s.reason, expires: s.expires,
+		draw: s.draw, hint: s.hint, retrips: s.retrips,
 	}
-	p.tag = tagOf(p.id)
-	p.plain, p.timed = b.plain(p.state), b.rules.clocked
+	b.fence(p)
 	if s.trip != nil {
 		p.trip = newTripBox(s.trip)
 	}
@@ -149,22 +161,26 @@ func (b *Breaker) enter(s step) *period {
 	return p
 }
 
-// plain reports whether calls in this state pass without a question and without a
-// look at the clock before, and whether nil means success.
-func (b *Breaker) plain(s State) bool {
-	return s.admits() && b.rules.slow == 0 && b.rules.cfg.EnoughTime == 0 && b.classify == nil
+// fence gives the period a new tag, so that whatever was about to be counted by
+// the state and the rules before is not. Called under mu, with the cells sealed.
+func (b *Breaker) fence(p *period) {
+	r := b.rules.Load()
+	p.plain.Store(p.state.admits() && r.slow == 0 && r.cfg.EnoughTime == 0 && b.classify == nil)
+	p.timed.Store(r.clocked)
+	b.fences = nextFence(b.fences)
+	p.tag.Store(b.fences << countBits)
 }
 
 // show sets up the window of a new period (W5).
 func (b *Breaker) show(p, old *period) {
-	p.minimum = b.rules.minimum
+	p.minimum = b.rules.Load().minimum
 	switch p.state {
 	case Closed, MetricsOnly:
 		b.clearRecord()
 		p.window = b.main
 	case HalfOpen:
-		p.probes = newProbes(b.rules)
-		p.window, p.minimum = p.probes.window, b.rules.needed
+		p.probes = newProbes(b.rules.Load())
+		p.window, p.minimum = p.probes.window, b.rules.Load().needed
 	case Open:
 		p.window, p.minimum = old.window, old.minimum
 	}
@@ -224,7 +240,7 @@ func (b *Breaker) startTimer(p *period) {
 	if b.ended {
 		return
 	}
-	cfg := &b.rules.cfg
+	cfg := &b.rules.Load().cfg
 	var at time.Duration
 	var fire func(*period, time.Duration)
 	switch {

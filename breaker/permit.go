@@ -24,10 +24,14 @@ type Permit struct {
 	b       *Breaker
 	period  *period
 	ctx     context.Context
-	start   time.Duration
-	probe   uint64 // number of the probe, 0 if it is none
-	hurried bool   // admitted with less than EnoughTime left (C1.4)
+	start   time.Duration // or untimed
+	probe   uint64        // number of the probe, 0 if it is none
+	hurried bool          // admitted with less than EnoughTime left (C1.4)
 }
+
+// untimed is the start of a call that was not timed, since no rule wanted it when
+// the call was admitted. Such a call is never slow.
+const untimed time.Duration = -1
 
 // Acquire asks for permission to make one call. It returns a permit or a
 // [*Rejection], at once: a breaker never waits. ctx is the caller's context; the
@@ -44,7 +48,7 @@ func (b *Breaker) Acquire(ctx context.Context) (Permit, error) {
 // Start says that the call begins now, after local waits (a queue of our own)
 // that came after Acquire. The slow-call duration runs from here (rule C3).
 func (p *Permit) Start() {
-	if p.b != nil && p.b.rules.slow > 0 {
+	if p.b != nil && p.b.rules.Load().slow > 0 {
 		p.start = p.b.clk.Mono()
 	}
 }
@@ -65,9 +69,8 @@ func (p *Permit) Done(err error) {
 		p.settle(switchgear.Success, nil)
 		return
 	}
-	outcome := switchgear.Failure
-	defer func() { p.settle(outcome, err) }()
-	outcome = b.judge(p.ctx, p.hurried, err)
+	defer p.unwind()
+	p.settle(b.judge(p.ctx, p.hurried, err), err)
 }
 
 // Success settles the permit as a success.

@@ -43,7 +43,7 @@ func (s *probes) free(r *rules) bool {
 // Called under mu, in HALF_OPEN.
 func (b *Breaker) issueProbe(p *period, now time.Duration) uint64 {
 	s := p.probes
-	if !s.free(b.rules) {
+	if !s.free(b.rules.Load()) {
 		return 0
 	}
 	b.probe++
@@ -59,7 +59,7 @@ func (b *Breaker) issueProbe(p *period, now time.Duration) uint64 {
 // need no lock. Called under mu whenever slots were taken or freed.
 func (b *Breaker) updateSlots(p *period) {
 	s := p.probes
-	if s.free(b.rules) {
+	if s.free(b.rules.Load()) {
 		p.until.Store(0)
 		return
 	}
@@ -69,7 +69,7 @@ func (b *Breaker) updateSlots(p *period) {
 			oldest = min(oldest, probe.since)
 		}
 	}
-	p.until.Store(int64(after(oldest, b.rules.probeLimit)))
+	p.until.Store(int64(after(oldest, b.rules.Load().probeLimit)))
 }
 
 // after adds a wait to an instant, and stops at the end of time.
@@ -85,7 +85,7 @@ func after(t, wait time.Duration) time.Duration {
 func (b *Breaker) reclaimProbes(p *period, now time.Duration) (found bool) {
 	s := p.probes
 	for number, probe := range s.out {
-		if probe.overdue || now < after(probe.since, b.rules.probeLimit) {
+		if probe.overdue || now < after(probe.since, b.rules.Load().probeLimit) {
 			continue
 		}
 		found = true
@@ -138,11 +138,18 @@ func (b *Breaker) settleProbe(p *period, now time.Duration, failed, slow bool, e
 	} else {
 		s.streak++
 	}
-	if rule, ok := b.verdict(s, failed); !ok {
-		b.updateSlots(p)
-	} else if rule == "" {
+	b.updateSlots(p)
+	b.decide(p, now, failed)
+}
+
+// decide leaves HALF_OPEN if the verdict is in; failed tells of the newest
+// outcome, if there is one. Called under mu.
+func (b *Breaker) decide(p *period, now time.Duration, failed bool) {
+	switch rule, in := b.verdict(p.probes, failed); {
+	case !in:
+	case rule == "":
 		b.enter(step{to: Closed, at: now, kind: event.Transition})
-	} else {
+	default:
 		b.trip(p, now, &Trip{Rule: rule})
 	}
 }
@@ -150,7 +157,7 @@ func (b *Breaker) settleProbe(p *period, now time.Duration, failed, slow bool, e
 // verdict decides on the probes' outcomes: which rule opens the breaker, or none,
 // and whether the decision is in.
 func (b *Breaker) verdict(s *probes, failed bool) (rule Rule, in bool) {
-	r := b.rules
+	r := b.rules.Load()
 	if r.cfg.HalfOpen.Verdict == ByStreak { // H3
 		if failed {
 			return RuleProbesFailed, true

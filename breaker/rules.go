@@ -76,6 +76,11 @@ func reached(part, whole, threshold int64) bool {
 	return threshold > 0 && whole > 0 && part*100_00 >= threshold*whole
 }
 
+// tooSlow reports whether a call from start to now was slow (C3).
+func (r *rules) tooSlow(start, now time.Duration) bool {
+	return r.slow > 0 && start != untimed && now-start > r.slow
+}
+
 // interval returns the open interval after so many consecutive re-trips (O1),
 // lengthened by the dependency's hint (O3) and jittered (O2); u is a number
 // from 0 to 1 drawn for this period.
@@ -90,7 +95,7 @@ func (r *rules) interval(retrips int, hint time.Duration, u float64) time.Durati
 		}
 	}
 	if !(u >= 0 && u <= 1) {
-		u = 0.5
+		u = noDraw
 	}
 	spread := r.jitter * (2*u - 1)
 	if o.MaxHint > 0 && min(hint, o.MaxHint) > wait {

@@ -13,6 +13,35 @@ type scores struct {
 	slows    evidence.Score
 }
 
+func newScores(r *rules) *scores {
+	if r.evidence == nil && r.slowEvidence == nil {
+		return nil
+	}
+	return new(scores)
+}
+
+// adopt returns the scores to go on with under new rules: those whose test is the
+// same, and zero for the others.
+func (s *scores) adopt(old, r *rules) *scores {
+	adopted := newScores(r)
+	if s == nil || adopted == nil {
+		return adopted
+	}
+	if sameTest(old.evidence, r.evidence) {
+		adopted.failures = s.failures
+	}
+	if sameTest(old.slowEvidence, r.slowEvidence) {
+		adopted.slows = s.slows
+	}
+	return adopted
+}
+
+// sameTest reports whether two tests are the same: of one configuration, and with
+// one threshold, since a second test beside it changes that.
+func sameTest(a, b *evidence.Test) bool {
+	return a != nil && b != nil && a.Config() == b.Config() && a.Threshold() == b.Threshold()
+}
+
 func (s *scores) reset() {
 	if s != nil {
 		*s = scores{}

@@ -33,9 +33,10 @@ func (b *Breaker) settle(p *period, probe uint64, start time.Duration, health sw
 // countSuccess is the fast path of a success: one addition to a cell of the
 // caller's own, if nothing else can come of it.
 func (b *Breaker) countSuccess(p *period, start time.Duration) bool {
-	if b.rules.clocked {
+	tag, r := p.tag.Load(), b.rules.Load() // in this order: see period.tag
+	if r.clocked {
 		now := b.clk.Mono()
-		if slow := b.rules.slow; slow > 0 && now-start > slow {
+		if r.tooSlow(start, now) {
 			return false
 		}
 		// fastUntil is read before the cell. If the bucket ends in between, the
@@ -46,16 +47,14 @@ func (b *Breaker) countSuccess(p *period, start time.Duration) bool {
 			return false
 		}
 	}
-	return b.cells.mine().count(p.tag)
+	return b.cells.mine().count(tag)
 }
 
 // settleSlowly is every other way to settle.
 func (b *Breaker) settleSlowly(p *period, probe uint64, start time.Duration, health switchgear.Outcome, err error) {
 	now := b.clk.Mono()
 	o := outcome{health: health, err: err}
-	if slow := b.rules.slow; slow > 0 && o.counts() {
-		o.slow = now-start > slow // C3
-	}
+	o.slow = o.counts() && b.rules.Load().tooSlow(start, now)
 	if o.failed() && err != nil {
 		o.hint, _ = switchgear.RetryAfter(err) // the user's code: before the lock
 	}
@@ -152,7 +151,7 @@ func (b *Breaker) file(p *period, now time.Duration, o outcome) {
 	} else {
 		b.run = 0
 	}
-	b.scores.record(b.rules, now, o)
+	b.scores.record(b.rules.Load(), now, o)
 }
 
 // book files the successes that the cells have counted since the last booking.
@@ -179,7 +178,7 @@ func (b *Breaker) bookSum(p *period, sum int64) {
 		return
 	}
 	b.run = 0
-	b.scores.good(b.rules, b.latest, n)
+	b.scores.good(b.rules.Load(), b.latest, n)
 }
 
 // stop seals the cells and books what they held. Until resume or the next period,
@@ -208,14 +207,14 @@ func (b *Breaker) resume(p *period, now time.Duration) {
 	}
 	b.fastUntil.Store(int64(end)) // while sealed: see countSuccess
 	b.counting = true
-	b.cells.open(p.tag)
+	b.cells.open(p.tag.Load())
 }
 
 func (b *Breaker) successesCanWait(p *period, now time.Duration) bool {
 	if p.state != Closed {
 		return true
 	}
-	r := b.rules
+	r := b.rules.Load()
 	if r.everyOutcome {
 		return false
 	}
@@ -233,7 +232,7 @@ func (b *Breaker) calm(p *period, now time.Duration, o outcome) bool {
 	if p.state != Closed {
 		return true
 	}
-	r, c := b.rules, b.main.Counts(now)
+	r, c := b.rules.Load(), b.main.Counts(now)
 	failed, slow := c.Failed, c.Slow
 	if o.failed() {
 		failed++
@@ -263,7 +262,7 @@ func (b *Breaker) judgeWindow(p *period, now time.Duration) *Trip {
 	if p.state != Closed || b.grace > 0 {
 		return nil
 	}
-	r, c := b.rules, b.main.Counts(now)
+	r, c := b.rules.Load(), b.main.Counts(now)
 	enough := c.Calls >= r.minimum
 	switch {
 	case enough && reached(c.Failed, c.Calls, r.failureRate):
@@ -287,28 +286,37 @@ func (b *Breaker) trip(p *period, now time.Duration, t *Trip) {
 		t.Consecutive = b.run
 	}
 	t.Hint, t.Retrips = b.hint, b.retrips
-	t.Wait = b.rules.interval(b.retrips, b.hint, b.draw())
+	s := step{to: Open, at: now, kind: event.Transition, trip: t, errs: b.errs.take(), draw: b.draw(), hint: b.hint}
+	t.Wait = b.rules.Load().interval(b.retrips, s.hint, s.draw)
+	s.until = after(now, t.Wait)
+	s.retrips = b.retrips
 	b.retrips = min(b.retrips+1, math.MaxInt32)
 	b.total.Trips++
-	b.enter(step{
-		to: Open, at: now, kind: event.Transition, trip: t,
-		errs: b.errs.take(), until: after(now, t.Wait),
-	})
+	b.enter(s)
 }
 
 // easeGrowth takes the growth of the open interval back, a step per base wait
 // spent CLOSED (O1). Called under mu, before p ends.
-func (b *Breaker) easeGrowth(p *period, now time.Duration) {
-	if p.state == Closed {
-		steps := max(now-p.start, 0) / b.rules.cfg.Open.Wait
-		b.retrips -= int(min(steps, time.Duration(b.retrips)))
+func (b *Breaker) easeGrowth(p *period, now time.Duration) { b.retrips = b.eased(p, now) }
+
+func (b *Breaker) eased(p *period, now time.Duration) int {
+	if p.state != Closed {
+		return b.retrips
 	}
+	return eased(b.retrips, max(now-p.start, 0)/b.rules.Load().cfg.Open.Wait)
 }
+
+func eased(retrips int, steps time.Duration) int {
+	return retrips - int(min(steps, time.Duration(retrips)))
+}
+
+// noDraw is a draw that changes nothing.
+const noDraw = 0.5
 
 // draw takes the random number of one open period (O2).
 func (b *Breaker) draw() float64 {
-	if b.rules.jitter == 0 {
-		return 0
+	if b.rules.Load().jitter == 0 {
+		return noDraw
 	}
 	return b.random()
 }

@@ -9,6 +9,8 @@ type Snapshot struct {
 	Name   string `json:"name"`
 	State  State  `json:"state"`
 	Period uint64 `json:"period"`
+	// ConfigVersion is 1 after New and grows by one with each reconfiguration.
+	ConfigVersion uint64 `json:"config_version"`
 	// Since is when the state was entered.
 	Since time.Time `json:"since"`
 	// IntervalPassed reports that an OPEN breaker will probe at the next call.
@@ -67,7 +69,7 @@ func (b *Breaker) Snapshot() Snapshot {
 		}
 	}
 	s := Snapshot{
-		Name: b.name, State: p.state, Period: p.id, Since: at(p.start),
+		Name: b.name, State: p.state, Period: p.id, ConfigVersion: b.version, Since: at(p.start),
 		Numbers: p.numbers(now), Grace: b.grace > 0,
 		Author: p.author, Reason: p.reason, LastTrip: p.trip.record(), Counters: b.counters(),
 		ListenerPanics: b.events.Panics(), EventsDropped: b.events.Dropped(),
@@ -88,7 +90,7 @@ func (b *Breaker) Snapshot() Snapshot {
 		s.ProbesOut = p.probes.running
 	case Closed:
 		s.Consecutive = b.run
-		s.Evidence, s.SlowEvidence = b.scores.levels(b.rules, now)
+		s.Evidence, s.SlowEvidence = b.scores.levels(b.rules.Load(), now)
 	}
 	return s
 }

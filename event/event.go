@@ -19,6 +19,9 @@ const (
 	// (rule S4).
 	Renewed Kind = "renewed"
 
+	// Reconfigured: another configuration is in effect; Detail tells what changed.
+	Reconfigured Kind = "reconfigured"
+
 	// Warning: the policy works, but probably not as was meant. Reason tells.
 	Warning Kind = "warning"
 )
