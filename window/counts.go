@@ -4,10 +4,10 @@ package window
 // failure counts as both failed and slow (rule C3), so that Calls is not the sum of
 // the others. A window never shows a negative number.
 type Counts struct {
-	Calls      int64 // all outcomes
-	Failed     int64 // failures, slow or not
-	Slow       int64 // slow outcomes, failed or not
-	SlowFailed int64 // outcomes that were both
+	Calls      int64 `json:"calls"`       // all outcomes
+	Failed     int64 `json:"failed"`      // failures, slow or not
+	Slow       int64 `json:"slow"`        // slow outcomes, failed or not
+	SlowFailed int64 `json:"slow_failed"` // outcomes that were both
 }
 
 // consistent reports whether there is a list of outcomes that has these counts.
