@@ -1,0 +1,77 @@
+package sghttp
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/switchgear-go/switchgear/breaker"
+)
+
+// An entry is the breaker of one key, and the use that is made of it.
+type entry struct {
+	key     Key
+	breaker *breaker.Breaker
+	next    atomic.Pointer[entry] // in its chain of the table
+
+	// use holds three things, so that one compare-and-swap can say "nobody is
+	// using it, nobody has been since I looked, and nobody will":
+	// the number of calls begun, wrapping; the number in progress; and whether
+	// the entry has been dropped. Calls never touch that last bit.
+	use atomic.Uint64
+
+	// ended is the instant at which the newest call ended, or the entry was made.
+	ended atomic.Int64
+}
+
+const (
+	useDropped  = 1
+	useRunning  = 1 << 1
+	useBegun    = 1 << 24
+	runningMask = useBegun - useRunning
+)
+
+func newEntry(key Key, b *breaker.Breaker, now time.Duration) *entry {
+	e := &entry{key: key, breaker: b}
+	e.ended.Store(int64(now))
+	return e
+}
+
+// begin counts a call in. It returns false if the entry has been dropped; then
+// there is nothing to end.
+func (e *entry) begin() bool { return e.use.Add(useBegun+useRunning)&useDropped == 0 }
+
+// end counts a call out again.
+func (e *entry) end(now time.Duration) {
+	e.ended.Store(int64(now))
+	e.use.Add(^uint64(useRunning - 1))
+}
+
+// drop takes the entry out of service, if it is idle and its breaker refuses
+// nothing that a new one would admit. Otherwise it returns the earliest instant
+// at which asking again makes sense.
+func (e *entry) drop(now, idleAfter time.Duration) (dropped bool, again time.Duration) {
+	use := e.use.Load()
+	if use&runningMask != 0 {
+		return false, now + idleAfter
+	}
+	if idle := time.Duration(e.ended.Load()) + idleAfter; idle > now {
+		return false, idle
+	}
+	if !expendable(e.breaker) {
+		// Its interval may end, or an operator move it, at any time.
+		return false, now + idleAfter/64
+	}
+	return e.use.CompareAndSwap(use, use|useDropped), now + idleAfter
+}
+
+// expendable reports whether a new breaker in the place of b would admit no more
+// calls than b does now, and overrule no operator.
+func expendable(b *breaker.Breaker) bool {
+	switch b.State() {
+	case breaker.Closed:
+		return true
+	case breaker.Open, breaker.HalfOpen:
+		return b.Ready()
+	}
+	return false
+}

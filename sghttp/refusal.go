@@ -1,0 +1,71 @@
+package sghttp
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/switchgear-go/switchgear/breaker"
+)
+
+// refuse ends a call that a breaker has refused.
+func (t *Transport) refuse(req *http.Request, err error) (*http.Response, error) {
+	if req.Body != nil {
+		req.Body.Close() // the contract of http.RoundTripper
+	}
+	if r, ok := err.(*breaker.Rejection); ok && t.cfg.SyntheticResponse {
+		return synthesize(req, r), nil
+	}
+	return nil, err
+}
+
+// syntheticBody marks a response as ours by its type.
+type syntheticBody struct{ io.Reader }
+
+func (syntheticBody) Close() error { return nil }
+
+func isSynthetic(resp *http.Response) bool {
+	_, ok := resp.Body.(syntheticBody)
+	return ok
+}
+
+// synthesize makes the response that takes the place of r. Its text names
+// neither the host nor the errors that opened the breaker: behind a reverse
+// proxy it is read by strangers.
+func synthesize(req *http.Request, r *breaker.Rejection) *http.Response {
+	text := fmt.Sprintf("The circuit breaker is %v: the request was not sent.\n", r.State)
+	header := http.Header{
+		"Content-Type":   {"text/plain; charset=utf-8"},
+		"Content-Length": {strconv.Itoa(len(text))},
+	}
+	if wait, known := r.RetryAfter(); known {
+		header.Set("Retry-After", strconv.FormatInt(wholeSeconds(wait), 10))
+	}
+	content := text
+	if req.Method == http.MethodHead {
+		content = ""
+	}
+	return &http.Response{
+		Status:        "503 Service Unavailable",
+		StatusCode:    http.StatusServiceUnavailable,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        header,
+		Body:          syntheticBody{strings.NewReader(content)},
+		ContentLength: int64(len(text)),
+		Request:       req,
+	}
+}
+
+// wholeSeconds rounds up, so that nobody comes back too early.
+func wholeSeconds(d time.Duration) int64 {
+	n := int64(d / time.Second)
+	if d%time.Second > 0 {
+		n++
+	}
+	return n
+}
