@@ -60,6 +60,7 @@ type Breaker struct {
 	probe   uint64 // number of the newest probe
 
 	timer  clock.Timer // the one of O5, H6 or an expiry, of the current period
+	alarm  uint64      // changes whenever the timer is stopped
 	ended  bool        // Close was called
 	held   []heldEvent // transitions whose error texts are still to be made
 	random func() float64
@@ -73,7 +74,7 @@ type wiring struct {
 }
 
 // An Option wires a breaker to its surroundings. What the breaker should do is
-// in [Config].
+// in [Config]. An option given nil leaves the default.
 type Option func(*options)
 
 type options struct {
@@ -88,12 +89,24 @@ const defaultRecent = 32
 
 // WithClock sets the clock. Default [clock.Real]. The breaker may call it under
 // its lock, so it must not call the breaker.
-func WithClock(c clock.Clock) Option { return func(o *options) { o.clk = c } }
+func WithClock(c clock.Clock) Option {
+	return func(o *options) {
+		if c != nil {
+			o.clk = c
+		}
+	}
+}
 
 // WithRandom sets the source of jitter: a function that returns numbers from 0
 // to 1. It is called once for each open period (rule O2), under the breaker's
 // lock, and must not call the breaker. Default [rand.Float64].
-func WithRandom(f func() float64) Option { return func(o *options) { o.random = f } }
+func WithRandom(f func() float64) Option {
+	return func(o *options) {
+		if f != nil {
+			o.random = f
+		}
+	}
+}
 
 // WithListener adds a listener for the breaker's events (rule S7). Several may
 // be given; each gets every event. A listener may call the breaker. One that is
@@ -115,7 +128,13 @@ func WithClassifier(f func(error) switchgear.Outcome) Option {
 
 // WithErrorKind sets how the errors in a trip record are grouped. The answer
 // should come from a small set of words. Default [ErrorKind].
-func WithErrorKind(f func(error) string) Option { return func(o *options) { o.kind = f } }
+func WithErrorKind(f func(error) string) Option {
+	return func(o *options) {
+		if f != nil {
+			o.kind = f
+		}
+	}
+}
 
 // New makes a breaker. The name appears in errors and events. If the
 // configuration is not valid the error is a [*switchgear.ConfigError] that lists
@@ -189,18 +208,15 @@ func (b *Breaker) Name() string { return b.name }
 // [Breaker.Ready] tells whether that is so.
 func (b *Breaker) State() State { return b.cur.Load().state }
 
-// Ready reports whether a call would now be admitted: the state admits calls, or
-// the open interval has passed, or a slot for a probe is free. It takes nothing
+// Ready reports whether a call is worth making now: the state admits calls, or the
+// open interval has passed, or a slot for a probe is free, or a probe has been out
+// for so long that the next call has it settled (rule H8) and moves the breaker on.
+// Only in that last case may the call be refused all the same. Ready takes nothing
 // and changes nothing (rule S6), so by the time of the call the answer may be
 // another.
 func (b *Breaker) Ready() bool {
-	switch p := b.cur.Load(); p.state {
-	case Open, ForcedOpen:
-		return int64(b.clk.Mono()) >= p.until.Load()
-	case HalfOpen:
-		return p.until.Load() == 0
-	}
-	return true
+	p := b.cur.Load()
+	return p.state.admits() || int64(b.clk.Mono()) >= p.until.Load()
 }
 
 // Config returns the configuration in effect, every default filled in.
@@ -217,8 +233,8 @@ func (b *Breaker) Events() []event.Event { return b.events.Recent() }
 
 // Close stops the breaker's timer, if there is one, and lets no other start.
 // The breaker goes on working, lazily: an OPEN breaker probes at the next call
-// after its interval, HALF_OPEN waits for its verdict, and an operator state
-// stays until somebody moves it. Only breakers with a timer need Close:
+// after its interval, FORCED_OPEN does so after its expiry, HALF_OPEN waits for its
+// verdict, and DISABLED and METRICS_ONLY stay until somebody moves them. Only breakers with a timer need Close:
 // [OpenConfig.Automatic], [HalfOpenConfig.MaxWait] and moves with an expiry.
 func (b *Breaker) Close() {
 	b.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 const (
@@ -80,14 +81,14 @@ func guarded(text func() string) (s string) {
 
 func clip(s string) string {
 	if len(s) > sampleSize {
-		return s[:sampleSize]
+		s = s[:sampleSize]
 	}
-	return s
+	return strings.ToValidUTF8(s, "") // a letter may have been cut in two
 }
 
 // ErrorKind is the default kind of an error: its status or code, if anything in
 // its chain has a method StatusCode() int or Code() int, else the type of the
-// innermost error that has one worth naming.
+// innermost error that has one worth naming, else "error".
 func ErrorKind(err error) string {
 	if e, ok := errors.AsType[interface {
 		error
@@ -101,16 +102,14 @@ func ErrorKind(err error) string {
 	}](err); ok {
 		return fmt.Sprintf("code %d", e.Code())
 	}
-	kind := fmt.Sprintf("%T", err)
-	for err != nil {
+	kind := "error"
+	for ; err != nil; err = errors.Unwrap(err) {
 		switch t := fmt.Sprintf("%T", err); t {
-		case "*fmt.wrapError", "*fmt.wrapErrors", "*errors.joinError", "*switchgear.marked", "*switchgear.hinted":
-		case "*errors.errorString":
-			return "error"
+		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors", "*errors.joinError",
+			"*switchgear.marked", "*switchgear.hinted": // they say nothing
 		default:
 			kind = t
 		}
-		err = errors.Unwrap(err)
 	}
 	return kind
 }

@@ -59,8 +59,9 @@ func (b *Breaker) Reset(author, reason string) error {
 	now := b.clk.Mono()
 	b.mu.Lock()
 	defer b.unlock()
-	b.retrips = 0
-	b.grace = 0
+	b.stop(b.cur.Load())
+	b.endGrace(now)
+	b.retrips, b.grace = 0, 0
 	b.move(Move{To: Closed, Author: author, Reason: reason}, now)
 	return nil
 }
@@ -68,7 +69,8 @@ func (b *Breaker) Reset(author, reason string) error {
 func (b *Breaker) move(m Move, now time.Duration) {
 	s := step{to: m.To, at: now, kind: event.Transition, author: m.Author, reason: m.Reason}
 	p := b.cur.Load()
-	b.book(p)
+	b.stop(p)
+	b.endGrace(now)
 	b.easeGrowth(p, now)
 	if p.state == m.To {
 		s.kind = event.Renewed

@@ -41,7 +41,7 @@ type period struct {
 	window  windowed // what the state shows (W5), nil for nothing; guarded by Breaker.mu
 	minimum int64    // calls that make a rate there
 
-	draw           float64       // what jitter made of the interval, from 0 to 1 (O2)
+	draw           float64       // what jitter made of the interval, from 0 to 1 (O2), or noInterval
 	hint           time.Duration // the hint it was made with (O3)
 	retrips        int           // and its growth steps (O1)
 	author, reason string        // of an operator's move
@@ -97,6 +97,7 @@ type step struct {
 	retrips        int
 	author, reason string
 	expires        time.Duration // instant; 0 is never
+	fill           func()        // puts into the emptied window what it starts with; nil for nothing
 }
 
 // heldEvent is a transition whose texts are still to be made.
@@ -112,6 +113,7 @@ type heldEvent struct {
 func (b *Breaker) enter(s step) *period {
 	old := b.cur.Load()
 	b.stop(old) // from here on no outcome of the old period is counted
+	b.endGrace(s.at)
 	b.stopTimer()
 
 	change := &Change{
@@ -139,6 +141,10 @@ func (b *Breaker) enter(s step) *period {
 		p.until.Store(int64(s.until))
 	}
 	b.show(p, old)
+	if s.fill != nil {
+		s.fill()
+	}
+	b.fastUntil.Store(0) // until resume knows better
 	b.cur.Store(p)
 	if s.to.admits() {
 		b.resume(p, s.at)
@@ -253,16 +259,20 @@ func (b *Breaker) startTimer(p *period) {
 	default:
 		return
 	}
-	b.timer = b.clk.AfterFunc(at-b.clk.Mono(), func() {
+	now, alarm := b.clk.Mono(), b.alarm
+	at = max(at, now) // a reconfiguration may want an instant that has passed
+	b.timer = b.clk.AfterFunc(at-now, func() {
 		b.mu.Lock()
-		if b.cur.Load() == p && !b.ended {
+		if b.alarm == alarm {
 			fire(p, at)
 		}
 		b.unlock()
 	})
 }
 
+// stopTimer also keeps a callback from acting that waits for the lock already.
 func (b *Breaker) stopTimer() {
+	b.alarm++
 	if b.timer != nil {
 		b.timer.Stop()
 		b.timer = nil
@@ -279,7 +289,7 @@ func (b *Breaker) endInterval(_ *period, at time.Duration) {
 func (b *Breaker) expire(p *period, at time.Duration) {
 	s := step{to: Closed, at: at, kind: event.Transition, reason: "the operator's move has expired"}
 	if p.state == ForcedOpen {
-		s.to, s.until = Open, at
+		s.to, s.until, s.draw = Open, at, noInterval
 	}
 	b.enter(s)
 }

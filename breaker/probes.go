@@ -3,6 +3,7 @@ package breaker
 import (
 	"time"
 
+	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/event"
 	"github.com/switchgear-go/switchgear/window"
 )
@@ -145,35 +146,35 @@ func (b *Breaker) settleProbe(p *period, now time.Duration, failed, slow bool, e
 // decide leaves HALF_OPEN if the verdict is in; failed tells of the newest
 // outcome, if there is one. Called under mu.
 func (b *Breaker) decide(p *period, now time.Duration, failed bool) {
-	switch rule, in := b.verdict(p.probes, failed); {
+	switch trip, in := b.verdict(p.probes, failed); {
 	case !in:
-	case rule == "":
+	case trip == nil:
 		b.enter(step{to: Closed, at: now, kind: event.Transition})
 	default:
-		b.trip(p, now, &Trip{Rule: rule})
+		b.trip(p, now, trip)
 	}
 }
 
-// verdict decides on the probes' outcomes: which rule opens the breaker, or none,
-// and whether the decision is in.
-func (b *Breaker) verdict(s *probes, failed bool) (rule Rule, in bool) {
+// verdict decides on the probes' outcomes: the record of the rule that opens the
+// breaker, or nil, and whether the decision is in.
+func (b *Breaker) verdict(s *probes, failed bool) (trip *Trip, in bool) {
 	r := b.rules.Load()
 	if r.cfg.HalfOpen.Verdict == ByStreak { // H3
 		if failed {
-			return RuleProbesFailed, true
+			return &Trip{Rule: RuleProbesFailed, Limit: 1}, true
 		}
-		return "", s.streak >= r.cfg.HalfOpen.Successes
+		return nil, s.streak >= r.cfg.HalfOpen.Successes
 	}
 	c := s.window.Counts(0)
 	switch { // H2
 	case c.Calls < r.needed:
-		return "", false
+		return nil, false
 	case reached(c.Failed, c.Calls, r.verdictRate):
-		return RuleProbesFailed, true
+		return &Trip{Rule: RuleProbesFailed, Threshold: switchgear.Percent(r.verdictRate) / 100}, true
 	case reached(c.Slow, c.Calls, r.slowRate):
-		return RuleProbesSlow, true
+		return &Trip{Rule: RuleProbesSlow, Threshold: r.cfg.SlowCall.Rate}, true
 	}
-	return "", true
+	return nil, true
 }
 
 // giveUpProbing is rule H6: no verdict within HalfOpen.MaxWait.

@@ -1,6 +1,7 @@
 package breaker
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -16,22 +17,9 @@ type Reconfiguration struct {
 	// Version is that of the configuration now in effect. See
 	// [Snapshot.ConfigVersion].
 	Version uint64 `json:"version"`
-	// Changes lists what differs, in the order of the fields.
+	// Changes lists what differs, in the order of the fields. There is at least one.
 	Changes []Difference `json:"changes"`
 }
-
-// Difference is one field of the effective configuration that changed.
-type Difference struct {
-	// Path names the field, such as "HalfOpen.Probes".
-	Path string `json:"path"`
-	// Old and New are its values, with defaults filled in; nil stands for a
-	// missing Evidence or SlowEvidence.
-	Old any `json:"old"`
-	New any `json:"new"`
-}
-
-// String returns "HalfOpen.Probes: 5 → 1".
-func (d Difference) String() string { return fmt.Sprintf("%s: %v → %v", d.Path, d.Old, d.New) }
 
 // String lists the changes in one line.
 func (r *Reconfiguration) String() string {
@@ -42,28 +30,65 @@ func (r *Reconfiguration) String() string {
 	return strings.Join(texts, ", ")
 }
 
-// Reconfigure puts another configuration into effect while calls go on. It is all
-// or nothing: if cfg is not valid the error is a [*switchgear.ConfigError] that
-// lists every problem, and nothing has changed. If the effective configuration
-// stays the same nothing happens at all. Otherwise there is one
-// [event.Reconfigured] event.
+// Difference is one field of the effective configuration that changed. A field
+// whose default follows another one changes with it: ProbeLimit with Open.Wait,
+// for instance.
+type Difference struct {
+	// Path names the field, such as "HalfOpen.Probes".
+	Path string `json:"path"`
+	// Old and New are its values, of the field's type, with defaults filled in;
+	// of Evidence and SlowEvidence what the pointer points to, or nil.
+	Old any `json:"old"`
+	New any `json:"new"`
+}
+
+// String returns "HalfOpen.MaxWait: off → 1m0s".
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: %+v → %+v", d.Path, readable(d.Old), readable(d.New))
+}
+
+// MarshalJSON writes the values as people do, such as "off", "1m0s" and 5.
+func (d Difference) MarshalJSON() ([]byte, error) {
+	type plain Difference
+	return json.Marshal(plain{d.Path, readable(d.Old), readable(d.New)})
+}
+
+// readable returns v, or a text where v itself says little.
+func readable(v any) any {
+	switch v {
+	case nil, off, time.Duration(off):
+		return "off"
+	}
+	if s, ok := v.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return v
+}
+
+// Reconfigure puts another configuration into effect while calls go on (rules R1
+// to R8). It is all or nothing: if cfg is not valid the error is a
+// [*switchgear.ConfigError] that lists every problem, and nothing has changed. If
+// the effective configuration stays the same nothing happens at all. Otherwise
+// there is one [event.Reconfigured] event, followed by the warnings about cfg.
 //
 // What the breaker knows survives as far as it still has a meaning:
 //
-//	state, period, counters, trip record,
-//	operator's move and expiry              kept
-//	calls that are out                      kept; one admitted while nothing was timed is not slow
-//	window                                  of the same kind: its newest part; else emptied
+//	state, period, counters, trip record    kept
+//	operator's move and its expiry          kept
+//	calls that are out                      kept; one that was admitted untimed is never slow
+//	outcomes in the window                  kept as they were judged, in a window of the same
+//	                                        kind its newest part; in the other kind none
 //	run of failures, growth of the interval kept
-//	evidence, where its test is the same    kept; else restarted at zero
-//	open deadline, if Open changed          recomputed from the start of the interval, with the
-//	                                        same growth, hint and random number
-//	probes                                  those out stay out, also when they are more than are
-//	                                        allowed now; their window keeps its newest part
-//	grace                                   runs from New; one that is over stays over
+//	score of the evidence rule              kept if its test is the same, else zero
+//	open deadline                           moved by what the new rules make of the interval,
+//	                                        with the same growth, hint and random number
+//	probes                                  kept, also if more are out than the new rules allow;
+//	                                        of their outcomes the newest, as many as Probes
+//	grace                                   still runs from New; one that is over stays over
 //
-// New thresholds judge with the next outcome. Only HALF_OPEN is judged at once,
-// by the new rules, since it may admit no further probe to wait for.
+// In CLOSED the new rules judge with the next outcome. Only HALF_OPEN is judged at
+// once, since it may admit no further probe to wait for. A timer whose instant has
+// passed by the new rules is due at once.
 func (b *Breaker) Reconfigure(cfg Config) error {
 	r, err := rulesFor(b.name, cfg)
 	if err != nil {
@@ -78,12 +103,12 @@ func (b *Breaker) Reconfigure(cfg Config) error {
 		return nil
 	}
 	p := b.cur.Load()
-	b.book(p)
 	b.stop(p)
 	b.endGrace(now)
 
 	b.rules.Store(r)
 	b.version++
+	b.fastUntil.Store(0) // before the fence: the old value goes with the old tag
 	b.fence(p)
 	b.events.Append(event.Event{
 		Time: b.clk.Now(), Source: source, Name: b.name, Kind: event.Reconfigured, Period: p.id,
@@ -97,16 +122,14 @@ func (b *Breaker) Reconfigure(cfg Config) error {
 	case Open:
 		b.adoptInterval(p, old, r)
 	case HalfOpen:
-		b.adoptProbes(p, r, now)
-	}
-	if b.cur.Load() != p { // the probes' verdict was in
-		return nil
+		b.adoptProbes(p, r)
 	}
 	b.stopTimer()
 	b.startTimer(p)
-	// If the window already meets a new threshold, the next outcome must come
-	// through the lock to trip on it (W4).
-	if p.state.admits() && b.judgeWindow(p, now) == nil {
+	switch {
+	case p.state == HalfOpen:
+		b.decide(p, now, false)
+	case p.state.admits():
 		b.resume(p, now)
 	}
 	return nil
@@ -115,6 +138,7 @@ func (b *Breaker) Reconfigure(cfg Config) error {
 // adoptRecord carries the window of admitted calls, and the evidence, over to new
 // rules.
 func (b *Breaker) adoptRecord(p *period, old, r *rules, now time.Duration) {
+	shown := p.window == b.main
 	if old.cfg.Window != r.cfg.Window {
 		resized := r.newWindow()
 		switch w := b.main.(type) {
@@ -127,12 +151,12 @@ func (b *Breaker) adoptRecord(p *period, old, r *rules, now time.Duration) {
 				resized = w.Resize(now, r.cfg.Window.Length, r.cfg.Window.Buckets)
 			}
 		}
-		if p.window == b.main {
-			p.window = resized
-		}
 		b.main = resized
 	}
-	if p.window == b.main {
+	if shown {
+		p.window = b.main
+	}
+	if shown || p.window == nil {
 		p.minimum = r.minimum
 	}
 	b.scores = b.scores.adopt(old, r)
@@ -140,27 +164,36 @@ func (b *Breaker) adoptRecord(p *period, old, r *rules, now time.Duration) {
 
 // adoptGrace moves the end of a grace that is still running (T7).
 func (b *Breaker) adoptGrace(old, r *rules, now time.Duration) {
-	if b.grace > 0 && old.cfg.Grace != r.cfg.Grace {
-		b.grace = max(b.born+r.cfg.Grace, 1)
-		b.endGrace(now)
+	if b.grace == 0 || old.cfg.Grace == r.cfg.Grace {
+		return
+	}
+	b.grace = b.born + r.cfg.Grace
+	if now >= b.grace {
+		b.grace = 0
+		b.clearRecord()
 	}
 }
 
-// adoptInterval moves the deadline of an OPEN period. One whose interval has no
-// length of its own, after FORCED_OPEN has expired, is left alone.
+// adoptInterval moves the deadline of an OPEN period by as much as the new rules
+// make its interval longer. The deadline need not be the start of the period plus
+// the interval: that of a restored period is not.
 func (b *Breaker) adoptInterval(p *period, old, r *rules) {
-	if old.cfg.Open != r.cfg.Open && p.until.Load() != int64(p.start) {
-		p.until.Store(int64(after(p.start, r.interval(p.retrips, p.hint, p.draw))))
+	if p.draw == noInterval {
+		return
 	}
+	longer := r.interval(p.retrips, p.hint, p.draw) - old.interval(p.retrips, p.hint, p.draw)
+	p.until.Add(int64(longer))
 }
 
-// adoptProbes applies new rules to the probes, and gives the verdict if it is in.
-func (b *Breaker) adoptProbes(p *period, r *rules, now time.Duration) {
+// adoptProbes applies new rules to the probes.
+func (b *Breaker) adoptProbes(p *period, r *rules) {
 	s := p.probes
 	s.window = s.window.Resize(r.probes)
+	// By rate the window must be able to fill up: an outcome that it has lost holds
+	// no slot any more.
+	s.settled = int(s.window.Counts(0).Calls)
 	p.window, p.minimum = s.window, r.needed
 	b.updateSlots(p)
-	b.decide(p, now, false)
 }
 
 // differences compares two effective configurations field by field.

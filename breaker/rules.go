@@ -97,10 +97,11 @@ func (r *rules) interval(retrips int, hint time.Duration, u float64) time.Durati
 	if !(u >= 0 && u <= 1) {
 		u = noDraw
 	}
-	spread := r.jitter * (2*u - 1)
-	if o.MaxHint > 0 && min(hint, o.MaxHint) > wait {
-		wait = min(hint, o.MaxHint)
-		spread = r.jitter * u // never back earlier than asked
+	jittered := func(d time.Duration, share float64) time.Duration { return d + time.Duration(float64(d)*share) }
+	own := jittered(wait, r.jitter*(2*u-1))
+	if o.MaxHint < 0 || hint <= 0 {
+		return own
 	}
-	return max(wait+time.Duration(float64(wait)*spread), 0)
+	// A hint is spread upwards only: never back earlier than asked.
+	return max(own, jittered(min(hint, o.MaxHint), r.jitter*u))
 }

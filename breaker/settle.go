@@ -54,9 +54,8 @@ func (b *Breaker) countSuccess(p *period, start time.Duration) bool {
 func (b *Breaker) settleSlowly(p *period, probe uint64, start time.Duration, health switchgear.Outcome, err error) {
 	now := b.clk.Mono()
 	o := outcome{health: health, err: err}
-	o.slow = o.counts() && b.rules.Load().tooSlow(start, now)
 	if o.failed() && err != nil {
-		o.hint, _ = switchgear.RetryAfter(err) // the user's code: before the lock
+		o.hint = hintOf(err) // the user's code: before the lock
 	}
 	if probe == 0 && b.cur.Load() != p { // S5; periods never come back
 		b.cells.mine().late.Add(1)
@@ -64,6 +63,7 @@ func (b *Breaker) settleSlowly(p *period, probe uint64, start time.Duration, hea
 	}
 	b.mu.Lock()
 	defer b.unlock()
+	o.slow = o.counts() && b.rules.Load().tooSlow(start, now)
 	switch {
 	case probe != 0:
 		b.report(p, probe, now, o)
@@ -71,10 +71,27 @@ func (b *Breaker) settleSlowly(p *period, probe uint64, start time.Duration, hea
 		b.total.Late++
 	default:
 		b.countOutcome(o, now)
-		if o.counts() && p.state.records() {
+		switch {
+		case !o.counts():
+		case p.state.records():
 			b.record(p, now, o)
+		default: // DISABLED: what brought it here may be a cell that is full
+			b.stop(p)
+			b.resume(p, now)
 		}
 	}
+}
+
+// hintOf returns the wait that an error asks for, or 0. A panic in the error's own
+// method takes the hint away, and nothing else.
+func hintOf(err error) (wait time.Duration) {
+	defer func() {
+		if recover() != nil {
+			wait = 0
+		}
+	}()
+	wait, _ = switchgear.RetryAfter(err)
+	return wait
 }
 
 // countOutcome is rule N1. Called under mu.
@@ -193,9 +210,9 @@ func (b *Breaker) stop(p *period) {
 }
 
 // resume lets successes be counted in the cells again, if no success can make a
-// difference: it could trip the breaker only by bringing the window to its
-// minimum while there are failures in it. Called under mu, in a state that
-// admits.
+// difference. It could trip the breaker by bringing the window to its minimum
+// while there are failures in it; or right away, if new rules find in the window
+// what was no reason to trip before. Called under mu, in a state that admits.
 func (b *Breaker) resume(p *period, now time.Duration) {
 	if b.counting || b.grace > 0 || !b.successesCanWait(p, now) {
 		return
@@ -215,7 +232,7 @@ func (b *Breaker) successesCanWait(p *period, now time.Duration) bool {
 		return true
 	}
 	r := b.rules.Load()
-	if r.everyOutcome {
+	if r.everyOutcome || b.judgeWindow(p, now) != nil {
 		return false
 	}
 	c := b.main.Counts(now)
@@ -248,10 +265,15 @@ func (b *Breaker) calm(p *period, now time.Duration, o outcome) bool {
 		b.scores.quiet(r, now)
 }
 
-// endGrace empties the window when the grace has ended (T7). Called under mu.
+// endGrace empties the window when the grace has ended (T7); one that OPEN shows
+// stays as it was (W5). Called under mu, with the cells sealed, before anything is
+// made of the window.
 func (b *Breaker) endGrace(now time.Duration) {
-	if b.grace > 0 && now >= b.grace {
-		b.grace = 0
+	if b.grace == 0 || now < b.grace {
+		return
+	}
+	b.grace = 0
+	if b.cur.Load().state.records() {
 		b.clearRecord()
 	}
 }
@@ -270,9 +292,9 @@ func (b *Breaker) judgeWindow(p *period, now time.Duration) *Trip {
 	case enough && reached(c.Slow, c.Calls, r.slowRate):
 		return &Trip{Rule: RuleSlowRate, Threshold: r.cfg.SlowCall.Rate}
 	case r.consecutive > 0 && b.run >= r.consecutive:
-		return &Trip{Rule: RuleConsecutive}
+		return &Trip{Rule: RuleConsecutive, Limit: r.consecutive}
 	case r.failureCount > 0 && c.Failed >= r.failureCount:
-		return &Trip{Rule: RuleFailureCount}
+		return &Trip{Rule: RuleFailureCount, Limit: r.failureCount}
 	}
 	return b.scores.judge(r, now)
 }
@@ -310,8 +332,10 @@ func eased(retrips int, steps time.Duration) int {
 	return retrips - int(min(steps, time.Duration(retrips)))
 }
 
-// noDraw is a draw that changes nothing.
-const noDraw = 0.5
+const (
+	noDraw     = 0.5 // a draw that changes nothing
+	noInterval = -1  // for an OPEN period that starts with its interval passed
+)
 
 // draw takes the random number of one open period (O2).
 func (b *Breaker) draw() float64 {

@@ -58,9 +58,10 @@ type Trip struct {
 	// Numbers are the window's, or after a failed recovery the probes', at
 	// that moment.
 	Numbers Numbers `json:"numbers"`
-	// Threshold is what the rule compares with: a rate in percent for the rates,
-	// a number of calls for T3, T4 and a streak of probes.
+	// Threshold is the rate that the rule compares with, and Limit the number of
+	// failures, where it is that kind of rule.
 	Threshold switchgear.Percent `json:"threshold,omitzero"`
+	Limit     int64              `json:"limit,omitzero"`
 	// Consecutive is the run of failures up to that moment.
 	Consecutive int64 `json:"consecutive,omitzero"`
 	// Evidence tells how much evidence there was of how much was needed, where

@@ -205,11 +205,11 @@ func (c *checker) open(o *OpenConfig, r *rules) {
 		c.wrong("Open.Factor", o.Factor, "must be from 1 to %d", maxFactor)
 	}
 	c.duration("Open.MaxWait", &o.MaxWait, min(10*max(o.Wait, 0), maxDuration), 1, maxDuration, false)
-	if o.MaxWait > 0 && o.MaxWait < o.Wait {
+	if o.MaxWait > 0 && o.MaxWait < o.Wait && o.Wait <= maxDuration {
 		c.wrong("Open.MaxWait", o.MaxWait, "must be at least Open.Wait = %v", o.Wait)
 	}
 	r.jitter = float64(c.percent("Open.Jitter", &o.Jitter, 10)) / 100_00
-	if o.Jitter > maxJitter {
+	if r.jitter > maxJitter/100. {
 		c.wrong("Open.Jitter", float64(o.Jitter), "must be at most %d percent, so that every interval is a real wait", maxJitter)
 	}
 	c.duration("Open.MaxHint", &o.MaxHint, 5*time.Minute, 1, maxDuration, true)
