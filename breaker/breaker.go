@@ -74,7 +74,8 @@ type wiring struct {
 }
 
 // An Option wires a breaker to its surroundings. What the breaker should do is
-// in [Config]. An option given nil leaves the default.
+// in [Config]. A nil option, and one
+// that was given nil, leaves the default.
 type Option func(*options)
 
 type options struct {
@@ -150,7 +151,9 @@ func New(name string, cfg Config, opts ...Option) (*Breaker, error) {
 	o := options{recent: defaultRecent, random: rand.Float64}
 	o.clk, o.kind = clock.Real(), ErrorKind
 	for _, set := range opts {
-		set(&o)
+		if set != nil {
+			set(&o)
+		}
 	}
 	b := &Breaker{
 		name:   name,

@@ -238,6 +238,15 @@ func (l *load) settled() {
 		t.Errorf("events tell of %d probes, %d given back and %d refused, the counters of %d, %d and %d",
 			probes, givenBack, refused, c.Probes, c.GivenBack, c.Rejected)
 	}
+	if n := s.Numbers; s.State == breaker.Closed && !s.Grace && l.cfg.Window.Calls > 0 {
+		// In a time window old successes may have left since the last outcome.
+		if enough := n.Calls >= n.Minimum; enough && atLeast(n.Failed, n.Calls, l.cfg.FailureRate) ||
+			enough && l.cfg.SlowCall.Duration != off && atLeast(n.Slow, n.Calls, l.cfg.SlowCall.Rate) ||
+			l.cfg.ConsecutiveFailures != off && s.Consecutive >= int64(l.cfg.ConsecutiveFailures) ||
+			l.cfg.FailureCount != off && n.Failed >= int64(l.cfg.FailureCount) || s.Evidence >= 1 {
+			t.Errorf("W4: closed, with every reason to trip: %+v", s)
+		}
+	}
 	if len(l.events) < 10 {
 		t.Errorf("only %d events: the load is too light", len(l.events))
 	}

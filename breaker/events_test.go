@@ -110,6 +110,20 @@ func TestEvents(t *testing.T) {
 		}
 		equal(t, "by default", len(r.Events()), 32)
 	})
+	t.Run("S7: what a blocked listener loses is counted", func(t *testing.T) {
+		var r *rig
+		heard := 0
+		r = newRig(t, plain(), breaker.WithListener(event.Func(func(event.Event) {
+			if heard++; heard == 1 {
+				for range event.MaxWaiting + 100 {
+					r.move(breaker.Closed) // nothing can be delivered before this returns
+				}
+			}
+		})))
+		r.move(breaker.Closed)
+		equal(t, "dropped", r.Snapshot().EventsDropped, 100)
+		equal(t, "heard by both", [2]int{heard, len(r.heard)}, [2]int{1 + event.MaxWaiting, 1 + event.MaxWaiting})
+	})
 	t.Run("S7: timers deliver their events too", func(t *testing.T) {
 		r := newRig(t, with(func(c *breaker.Config) { c.Open.Automatic = true }))
 		r.trip()
@@ -317,7 +331,7 @@ func TestErrorKind(t *testing.T) {
 	}
 }
 
-// Whoever gives nothing for a part of the wiring gets the default.
+// New never panics: whoever gives nothing for a part of the wiring gets the default.
 func TestWiring(t *testing.T) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -326,7 +340,7 @@ func TestWiring(t *testing.T) {
 	}()
 	b, err := breaker.New("stock", breaker.Config{MinimumCalls: 1},
 		breaker.WithClock(nil), breaker.WithRandom(nil), breaker.WithClassifier(nil),
-		breaker.WithErrorKind(nil), breaker.WithListener(nil))
+		breaker.WithErrorKind(nil), breaker.WithListener(nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,6 +208,31 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
+func TestClosedBreaker(t *testing.T) {
+	t.Run("S4: after Close, FORCED_OPEN still lets the call after its expiry probe", func(t *testing.T) {
+		r := newRig(t, plain())
+		r.moveFor(breaker.ForcedOpen, time.Minute)
+		r.Close()
+		r.clock.Advance(time.Minute - ns)
+		r.refused()
+		r.clock.Advance(ns)
+		r.in(breaker.ForcedOpen)
+		equal(t, "ready", r.Ready(), true)
+		r.succeed(2)
+		r.path(breaker.ForcedOpen, breaker.Open, breaker.HalfOpen, breaker.Closed)
+	})
+	t.Run("O5: Close may be called again, and at any time", func(t *testing.T) {
+		r := newRig(t, plain())
+		r.Close()
+		r.Close()
+		r.trip()
+		r.Close()
+		r.clock.Advance(10 * time.Second)
+		r.succeed(2)
+		r.in(breaker.Closed)
+	})
+}
+
 func TestMoveIsChecked(t *testing.T) {
 	for name, c := range map[string]struct {
 		move  breaker.Move

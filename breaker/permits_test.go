@@ -266,6 +266,39 @@ func waysOut(t *testing.T, h helper, slow time.Duration) {
 	})
 }
 
+// curious is an error whose methods look at the breaker.
+type curious struct{ *rig }
+
+func (c curious) Error() string                     { return c.Snapshot().State.String() }
+func (c curious) Is(error) bool                     { c.Counters(); return false }
+func (c curious) As(any) bool                       { c.Events(); return false }
+func (c curious) RetryAfter() (time.Duration, bool) { c.Ready(); return 0, c.Snapshot().Grace }
+
+func TestUserCode(t *testing.T) {
+	t.Run("P5: classifiers and the methods of errors run outside every lock", func(t *testing.T) {
+		var r *rig
+		r = newRig(t, plain(), breaker.WithClassifier(func(error) switchgear.Outcome {
+			r.Snapshot()
+			p, err := r.Acquire(context.Background())
+			if err == nil {
+				p.Release()
+			}
+			return switchgear.Undecided
+		}))
+		for range 4 {
+			_ = r.Do(context.Background(), func(context.Context) error { return curious{r} })
+		}
+		r.in(breaker.Open)
+		equal(t, "the sample was made after the transition", r.Snapshot().LastTrip.Errors[0].Sample, "OPEN")
+		r.clock.Advance(10 * time.Second)
+		for range 2 {
+			p := r.admitted()
+			p.Done(curious{r})
+		}
+		r.in(breaker.Open)
+	})
+}
+
 func TestClassifierWaysOut(t *testing.T) {
 	panicking := func(error) switchgear.Outcome { panic("classifier") }
 	exiting := func(error) switchgear.Outcome { runtime.Goexit(); return 0 }

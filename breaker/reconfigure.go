@@ -66,7 +66,7 @@ func readable(v any) any {
 }
 
 // Reconfigure puts another configuration into effect while calls go on (rules R1
-// to R8). It is all or nothing: if cfg is not valid the error is a
+// to R10). It is all or nothing: if cfg is not valid the error is a
 // [*switchgear.ConfigError] that lists every problem, and nothing has changed. If
 // the effective configuration stays the same nothing happens at all. Otherwise
 // there is one [event.Reconfigured] event, followed by the warnings about cfg.
@@ -117,7 +117,7 @@ func (b *Breaker) Reconfigure(cfg Config) error {
 	b.warn(p)
 
 	b.adoptRecord(p, old, r, now)
-	b.adoptGrace(old, r, now)
+	b.adoptGrace(r, now)
 	switch p.state {
 	case Open:
 		b.adoptInterval(p, old, r)
@@ -163,14 +163,10 @@ func (b *Breaker) adoptRecord(p *period, old, r *rules, now time.Duration) {
 }
 
 // adoptGrace moves the end of a grace that is still running (T7).
-func (b *Breaker) adoptGrace(old, r *rules, now time.Duration) {
-	if b.grace == 0 || old.cfg.Grace == r.cfg.Grace {
-		return
-	}
-	b.grace = b.born + r.cfg.Grace
-	if now >= b.grace {
-		b.grace = 0
-		b.clearRecord()
+func (b *Breaker) adoptGrace(r *rules, now time.Duration) {
+	if b.grace > 0 {
+		b.grace = max(b.born+r.cfg.Grace, 1) // 0 stands for none
+		b.endGrace(max(now, 1))
 	}
 }
 

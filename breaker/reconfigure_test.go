@@ -261,6 +261,40 @@ func TestReconfigureKeeps(t *testing.T) {
 		never.Success()
 		r.window(6, 0, 3)
 	})
+	t.Run("R2: so it is with Do, which needs no permit for a plain call", func(t *testing.T) {
+		r := newRig(t, plain())
+		take := func(d time.Duration) {
+			_ = r.Do(context.Background(), func(context.Context) error { r.clock.Advance(d); return nil })
+		}
+		take(time.Minute)
+		r.change(func(c *breaker.Config) { c.SlowCall.Duration = time.Second })
+		take(time.Minute)
+		r.window(2, 0, 1)
+		r.change(func(c *breaker.Config) { c.SlowCall = breaker.SlowCallConfig{} })
+		take(time.Minute)
+		r.window(3, 0, 1)
+		r.change(func(c *breaker.Config) { c.EnoughTime = 2 * time.Second })
+		ctx, cancel := context.WithDeadline(context.Background(), start.Add(time.Second)) // has long passed
+		defer cancel()
+		_ = r.Do(ctx, func(context.Context) error { return context.DeadlineExceeded })
+		equal(t, "ignored", r.Counters().Ignored, 1)
+	})
+	t.Run("R2, K1: a success does not read the clock, before as after", func(t *testing.T) {
+		c := &countingClock{Virtual: clock.NewVirtual(start)}
+		r := newRig(t, plain(), breaker.WithClock(c))
+		for _, change := range changes {
+			r.change(func(c *breaker.Config) { c.MinimumCalls++ })
+			before := c.reads.Load()
+			for range 100 {
+				succeedOnce(r.Breaker)
+			}
+			equal(t, "readings", c.reads.Load(), before)
+			var cfg breaker.Config
+			change(&cfg)
+			r.apply(cfg)
+			r.apply(plain())
+		}
+	})
 	t.Run("R2: also if the rules change while the outcome is being looked at", func(t *testing.T) {
 		r := newRig(t, with(func(c *breaker.Config) { c.SlowCall.Duration = time.Second }))
 		p := r.admitted()
@@ -360,9 +394,10 @@ func TestReconfigureWindow(t *testing.T) {
 		r.change(length(10*time.Second, 10))
 		for range 20 {
 			r.succeed(1)
+			succeedOnce(r.Breaker)
 			r.clock.Advance(time.Second)
 		}
-		r.window(9) // from ten buckets the newest is still empty
+		r.window(18) // of ten buckets the newest is still empty
 	})
 	t.Run("R3: OPEN and METRICS_ONLY show the window that is kept", func(t *testing.T) {
 		r := newRig(t, plain())
@@ -439,6 +474,7 @@ func TestReconfigureMemory(t *testing.T) {
 			{"another field", func(c *breaker.Config) { c.MinimumCalls = 9 }, true},
 			{"another window", func(c *breaker.Config) { c.Window = breaker.WindowConfig{Length: time.Hour} }, true},
 			{"other numbers", on(&evidence.Config{Sick: 0.4}), false},
+			{"another memory, though the threshold is the same", on(&evidence.Config{Memory: time.Hour}), false},
 			{"off", on(nil), false},
 			{"a second test, which takes half of the budget", slowToo, false},
 		} {

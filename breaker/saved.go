@@ -158,7 +158,7 @@ func (b *Breaker) Restore(s Saved) error {
 
 // aged returns the transition that leads to where the breaker would be now.
 func (s *Saved) aged(r *rules, now, age time.Duration) step {
-	left := max(max(s.Until.Sub(s.Time), 0)-age, 0)
+	left := max(s.Until.Sub(s.Time), 0) - age // neither is negative, so this cannot overflow
 	st := step{to: s.State, at: now}
 	switch s.State {
 	case Open, HalfOpen:

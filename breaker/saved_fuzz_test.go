@@ -57,8 +57,8 @@ func FuzzRestore(f *testing.F) {
 // TestRestoreNonsense does the same with values that a fuzzer of texts would rarely
 // come upon: extreme numbers and times in otherwise sound states.
 func TestRestoreNonsense(t *testing.T) {
-	accepted := 0
-	for seed := range uint64(scale(4000, 1000)) {
+	rounds, accepted := scale(4000, 1000), 0
+	for seed := range uint64(rounds) {
 		c := rand.New(rand.NewPCG(seed, 6))
 		for _, cfg := range fuzzedConfigs {
 			r := newRigAt(t, start.Add(5*time.Second), cfg)
@@ -74,8 +74,8 @@ func TestRestoreNonsense(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	if accepted < 1000 {
-		t.Errorf("only %d states were accepted", accepted)
+	if accepted < rounds/4 {
+		t.Errorf("only %d states of %d were accepted", accepted, 2*rounds)
 	}
 }
 

@@ -289,6 +289,24 @@ func TestRestoreOpen(t *testing.T) {
 		r.change(func(c *breaker.Config) { c.Open.Wait = time.Minute })
 		r.retryAfter(55 * time.Second)
 	})
+	t.Run("R6: it has kept its growth and hint", func(t *testing.T) {
+		r := newRig(t, with(func(c *breaker.Config) { c.Open.Factor = 2 }))
+		r.trip()
+		r.recover()
+		r.trip()
+		r = r.restarted(0, r.Config())
+		r.change(func(c *breaker.Config) { c.Open.Factor = 3 })
+		r.retryAfter(30 * time.Second)
+
+		r = newRig(t, plain())
+		r.fail(3)
+		p := r.admitted()
+		p.Failure(switchgear.WithRetryAfter(errDown, time.Minute))
+		r = r.restarted(0, plain())
+		r.retryAfter(time.Minute)
+		r.change(func(c *breaker.Config) { c.Open.MaxHint = 40 * time.Second })
+		r.retryAfter(40 * time.Second)
+	})
 	t.Run("B6: the next trip grows by what was not taken back", func(t *testing.T) {
 		for _, c := range []struct {
 			closed, down, want time.Duration
@@ -306,6 +324,22 @@ func TestRestoreOpen(t *testing.T) {
 			r = r.restarted(c.down, cfg)
 			r.trip()
 			r.retryAfter(c.want)
+		}
+	})
+	t.Run("B6: so it does after an OPEN that is too old", func(t *testing.T) {
+		cfg := with(func(c *breaker.Config) { c.Open.Factor = 2 })
+		for down, want := range map[time.Duration]time.Duration{
+			11 * time.Second: 10 * time.Second, // the wait was 10 s; the next would be 20 s
+			9 * time.Second:  20 * time.Second,
+		} {
+			r := newRig(t, cfg)
+			r.trip()
+			r = r.restarted(down, cfg)
+			if r.State() == breaker.Open {
+				r.recover()
+			}
+			r.trip()
+			r.retryAfter(want)
 		}
 	})
 	t.Run("O5: the timer is armed again", func(t *testing.T) {
@@ -347,6 +381,9 @@ func TestRestoreOperator(t *testing.T) {
 			for _, down := range []time.Duration{time.Hour, 1000 * time.Hour} {
 				r := newRig(t, plain())
 				r.moveFor(s, time.Hour)
+				if s != breaker.ForcedOpen {
+					r.fail(3)
+				}
 				saved := throughJSON(t, r.Save())
 				r = newRig(t, plain(), breaker.WithClock(clock.NewVirtual(start.Add(down))))
 				if err := r.Restore(saved); err != nil {
@@ -528,12 +565,14 @@ func TestRestoreClock(t *testing.T) {
 		r := newRig(t, plain())
 		r.moveFor(breaker.Disabled, time.Hour)
 		saved := r.Save()
-		saved.Time = time.Date(1, 1, 1, 0, 0, 0, 1, time.UTC)
-		saved.Until = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-		if err := r.Restore(saved); err != nil {
-			t.Fatal(err)
+		year := func(n int) time.Time { return time.Date(n, 1, 2, 0, 0, 0, 0, time.UTC) }
+		for _, c := range [][2]int{{1, 9999}, {1000, 1}} { // all further apart than a Duration holds
+			saved.Time, saved.Until = year(c[0]), year(c[1])
+			if err := r.Restore(saved); err != nil {
+				t.Fatal(err)
+			}
+			r.in(breaker.Closed)
 		}
-		r.in(breaker.Closed) // both are more than a Duration holds
 	})
 }
 
