@@ -149,14 +149,14 @@ func (v Verdict) String() string {
 // HalfOpenConfig is how a breaker finds out whether the dependency is back.
 type HalfOpenConfig struct {
 	// Probes bounds the calls let through (rule H1): by rate in all, by streak
-	// at a time. Default 5; at most 100,000.
+	// at a time. Default 5; at most 10,000.
 	Probes int
 
 	// Verdict is how the probes decide. Default [ByRate].
 	Verdict Verdict
 
 	// Successes is the run of successes that closes the breaker by streak
-	// (rule H3). Default Probes; at most 100,000. Only with [ByStreak].
+	// (rule H3). Default Probes; at most 10,000. Only with [ByStreak].
 	Successes int
 
 	// MaxWait moves to OPEN when the verdict is not in after so long, by a

@@ -86,7 +86,8 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s, "") // a letter may have been cut in two
 }
 
-// ErrorKind is the default kind of an error: its status or code, if anything in
+// ErrorKind is the default kind of an error: "panic" for a call that panicked; its
+// status or code, if anything in
 // its chain has a method StatusCode() int or Code() int, else the type of the
 // innermost error that has one worth naming, else "error".
 func ErrorKind(err error) string {
@@ -101,6 +102,9 @@ func ErrorKind(err error) string {
 		Code() int
 	}](err); ok {
 		return fmt.Sprintf("code %d", e.Code())
+	}
+	if _, ok := errors.AsType[panicked](err); ok {
+		return "panic"
 	}
 	kind := "error"
 	for ; err != nil; err = errors.Unwrap(err) {
@@ -117,7 +121,7 @@ func ErrorKind(err error) string {
 // panicked stands for a panic of the protected function in the records.
 type panicked struct{ value any }
 
-func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+func (p panicked) Error() string { return fmt.Sprint(p.value) }
 
 // errOverdue stands for a probe that the breaker settled itself (rule H8).
 var errOverdue = errors.New("probe still out after the probe limit")

@@ -266,7 +266,7 @@ func TestTripErrors(t *testing.T) {
 			}()
 		}
 		equal(t, "groups", r.Snapshot().LastTrip.Errors, []breaker.ErrorGroup{
-			{Kind: "breaker.panicked", Count: 4, Sample: "panic: boom"},
+			{Kind: "panic", Count: 4, Sample: "boom"},
 		})
 	})
 	t.Run("T5: held errors are dropped on entering CLOSED", func(t *testing.T) {

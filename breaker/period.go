@@ -64,7 +64,7 @@ type Change struct {
 	// if it was HALF_OPEN (rule H4).
 	Probes    uint64 `json:"probes,omitzero"`
 	GivenBack uint64 `json:"given_back,omitzero"`
-	// Trip says why, if the breaker became OPEN or FORCED_OPEN.
+	// Trip says why, if a rule or an operator opened the breaker.
 	Trip *Trip `json:"trip,omitzero"`
 	// Expires is when an operator's move runs out, if it does.
 	Expires time.Time `json:"expires,omitzero"`

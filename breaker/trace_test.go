@@ -170,7 +170,7 @@ func (c *traceConfig) check() error {
 		within("slidingWindowSize", c.Size, 1, size),
 		within("minimumNumberOfCalls", c.Minimum, 1, 1_000_000_000),
 		within("waitDurationInOpenState_ms", c.Wait, 1, maxWaitMillis-1),
-		within("permittedNumberOfCallsInHalfOpenState", c.Probes, 1, 100_000),
+		within("permittedNumberOfCallsInHalfOpenState", c.Probes, 1, 10_000),
 		within("maxWaitDurationInHalfOpenState_ms", c.MaxHalfOpen, 0, maxWaitMillis),
 	)
 }

@@ -14,7 +14,7 @@ const (
 	maxWindow    = 10_000_000
 	maxBuckets   = 3_600
 	minBucket    = time.Millisecond
-	maxProbes    = 100_000
+	maxProbes    = 10_000
 	maxFactor    = 100
 	maxJitter    = 50
 	maxDuration  = 30 * 24 * time.Hour
@@ -173,10 +173,7 @@ func (c *checker) evidence(cfg *Config, r *rules) {
 		for _, p := range e.Warnings(path) {
 			c.warnings = append(c.warnings, switchgear.Problem(p))
 		}
-		t, err := evidence.NewTest(*e, shares)
-		if err != nil && len(e.Problems(path)) == 0 {
-			c.wrong(path, *e, "%v", err)
-		}
+		t, _ := evidence.NewTest(*e, shares) // nil where there were problems, and only there
 		return t
 	}
 	if cfg.Evidence != nil {

@@ -10,8 +10,8 @@ type Clock interface {
 	Now() time.Time
 
 	// Mono returns the time that has passed since an origin which the clock
-	// chooses once and keeps. It never runs backwards and does not jump when the
-	// wall clock does. A reading can be compared with others of the same clock only:
+	// chooses once and keeps. It is never negative, never runs backwards, and does
+	// not jump when the wall clock does. A reading can be compared with others of the same clock only:
 	// another clock, and another process, has another origin. It must be cheap and
 	// must not allocate, because it is read once or twice per protected call.
 	Mono() time.Duration
