@@ -17,7 +17,7 @@ import (
 // The model, which knows the rules of reconfiguration in their plainest form, is
 // changed too; nothing may tell the two apart, and so no rule is broken (R1 to R9).
 func TestReconfigureModel(t *testing.T) {
-	for seed := range uint64(scale(600, 150)) {
+	for seed := range uint64(scale(300, 100)) {
 		l := newLife(rand.New(rand.NewPCG(seed, 3)))
 		if err := l.live(200, l.reconfigure); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -28,7 +28,7 @@ func TestReconfigureModel(t *testing.T) {
 // TestThereAndBack changes the configuration and at once takes the change back. The
 // model is told nothing of it, and still nothing may tell the two apart (R10).
 func TestThereAndBack(t *testing.T) {
-	for seed := range uint64(scale(600, 150)) {
+	for seed := range uint64(scale(300, 100)) {
 		l := newLife(rand.New(rand.NewPCG(seed, 4)))
 		if err := l.live(200, l.thereAndBack); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -3,6 +3,7 @@ package breaker_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -326,6 +327,20 @@ func TestRestoreOpen(t *testing.T) {
 			r.retryAfter(c.want)
 		}
 	})
+	t.Run("B6: growth without end is the longest wait", func(t *testing.T) {
+		cfg := with(func(c *breaker.Config) { c.Open.Factor = 2 })
+		r := newRig(t, cfg)
+		saved := r.Save()
+		saved.Retrips = math.MaxInt
+		if err := r.Restore(saved); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			r.trip()
+			r.retryAfter(100 * time.Second)
+			r.recover()
+		}
+	})
 	t.Run("B6: so it does after an OPEN that is too old", func(t *testing.T) {
 		cfg := with(func(c *breaker.Config) { c.Open.Factor = 2 })
 		for down, want := range map[time.Duration]time.Duration{
@@ -512,19 +527,35 @@ func TestRestoreWindow(t *testing.T) {
 		r.clock.Advance(time.Minute)
 		r.window(0)
 	})
+	t.Run("B5: nothing is too old to be forgotten", func(t *testing.T) {
+		r := newRig(t, timed)
+		saved := r.Save()
+		saved.Buckets = []breaker.SavedBucket{{Start: start.AddDate(-292, 0, 0), Calls: 1}} // with the age, more than a Duration holds
+		r.clock.Advance(366 * 24 * time.Hour)
+		if err := r.Restore(saved); err != nil {
+			t.Fatal(err)
+		}
+		r.window(0)
+		r.succeed(1)
+		r.window(1)
+		r.clock.Advance(time.Minute)
+		r.window(0)
+	})
 	t.Run("B5: nonsense does no harm", func(t *testing.T) {
 		r := newRig(t, timed)
 		saved := r.Save()
 		saved.Buckets = []breaker.SavedBucket{
 			{Start: start.AddDate(-5000, 0, 0), Calls: 1}, {Start: start, Calls: -1}, {Start: start, Calls: 1, Failed: 2},
-			{Start: start, Calls: 1, Failed: 1, SlowFailed: 1}, {Start: start, Calls: 3, Failed: 1}, {Start: start.AddDate(5000, 0, 0), Calls: 1},
+			{Start: start, Calls: 1, Failed: 1, SlowFailed: 1}, {Start: start, Calls: 3, Failed: 1}, {Start: start.Add(time.Hour), Calls: 1},
 		}
-		saved.Consecutive = 1<<63 - 1
-		saved.Retrips = 1<<63 - 1
+		saved.Consecutive = math.MaxInt64
+		r.clock.Advance(time.Second)
 		if err := r.Restore(saved); err != nil {
 			t.Fatal(err)
 		}
 		r.window(4, 1) // the future is now
+		r.clock.Advance(time.Minute)
+		r.window(0)
 		r.change(func(c *breaker.Config) { c.ConsecutiveFailures = 1_000_000_000 })
 		r.fail(1)
 		r.in(breaker.Open)
