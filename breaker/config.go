@@ -1,6 +1,7 @@
 package breaker
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/switchgear-go/switchgear"
@@ -144,6 +145,22 @@ func (v Verdict) String() string {
 		return "streak"
 	}
 	return "rate"
+}
+
+// MarshalText writes the verdict's name.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads "rate" or "streak".
+func (v *Verdict) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "rate":
+		*v = ByRate
+	case "streak":
+		*v = ByStreak
+	default:
+		return fmt.Errorf("breaker: %q is no verdict; verdicts are rate and streak", text)
+	}
+	return nil
 }
 
 // HalfOpenConfig is how a breaker finds out whether the dependency is back.

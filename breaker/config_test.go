@@ -297,3 +297,17 @@ func TestConfigProblems(t *testing.T) {
 		equal(t, "problems", problems(t, breaker.Config{SlowCall: breaker.SlowCallConfig{Duration: off, Rate: off}}), nil)
 	})
 }
+
+func TestVerdictTexts(t *testing.T) {
+	for _, v := range []breaker.Verdict{breaker.ByRate, breaker.ByStreak} {
+		text, err := v.MarshalText()
+		equal(t, "marshal", err, nil)
+		var back breaker.Verdict
+		equal(t, "unmarshal "+string(text), back.UnmarshalText(text), nil)
+		equal(t, "there and back", back, v)
+	}
+	var v breaker.Verdict
+	if err := v.UnmarshalText([]byte("vote")); err == nil {
+		t.Error("vote is taken for a verdict")
+	}
+}

@@ -235,6 +235,7 @@ func (c *crowd) look() {
 	var before breaker.Snapshot
 	for !c.done.Load() {
 		now := c.b.Snapshot()
+		c.b.Save()
 		if now.Period < before.Period || now.ConfigVersion < before.ConfigVersion {
 			c.t.Errorf("period and version went from %d, %d to %d, %d", before.Period, before.ConfigVersion, now.Period, now.ConfigVersion)
 		}

@@ -531,7 +531,7 @@ func TestRestoreWindow(t *testing.T) {
 		r := newRig(t, timed)
 		saved := r.Save()
 		saved.Buckets = []breaker.SavedBucket{{Start: start.AddDate(-292, 0, 0), Calls: 1}} // with the age, more than a Duration holds
-		r.clock.Advance(366 * 24 * time.Hour)
+		r = newRigAt(t, start.AddDate(1, 0, 0), timed)
 		if err := r.Restore(saved); err != nil {
 			t.Fatal(err)
 		}

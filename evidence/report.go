@@ -10,29 +10,31 @@ import (
 // much the configuration asks for. A trip record keeps the one made at the
 // trip (rule T5).
 type Report struct {
-	Score            int // points
-	Threshold        int // points
-	PointsPerFailure int
+	Score            int `json:"score"`     // points
+	Threshold        int `json:"threshold"` // points
+	PointsPerFailure int `json:"points_per_failure"`
 
-	EvidenceNats float64 // the score as evidence
-	NeededNats   float64 // the threshold as evidence
+	EvidenceNats float64 `json:"evidence_nats"` // the score as evidence
+	NeededNats   float64 `json:"needed_nats"`   // the threshold as evidence
 
 	// What happened since the score last left zero; all of it zero while the
 	// score is.
-	Since     time.Duration // when that was, on the clock of the scores
-	Elapsed   time.Duration // from then to the report
-	Calls     int64         // outcomes, the first and the last included
-	Failures  int64         // bad ones among them
-	Forgotten int64         // points faded
+	Since     time.Duration `json:"since_ns"`   // when that was, on the clock of the scores
+	Elapsed   time.Duration `json:"elapsed_ns"` // from then to the report
+	Calls     int64         `json:"calls"`      // outcomes, the first and the last included
+	Failures  int64         `json:"failures"`   // bad ones among them
+	Forgotten int64         `json:"forgotten"`  // points faded
 
 	// As configured.
-	Healthy, Sick, Burst float64
-	CallsPerFalseTrip    float64
+	Healthy           float64 `json:"healthy"`
+	Sick              float64 `json:"sick"`
+	Burst             float64 `json:"burst"`
+	CallsPerFalseTrip float64 `json:"calls_per_false_trip"`
 
 	// FalseTripCalls is the exact mean number of calls between false trips of
 	// this test alone: at least CallsPerFalseTrip, or twice that where two
 	// tests share it.
-	FalseTripCalls float64
+	FalseTripCalls float64 `json:"false_trip_calls"`
 }
 
 // Report returns the explanation of the score at now, what has faded by then

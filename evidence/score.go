@@ -68,8 +68,8 @@ func (s *Score) Good(t *Test, now time.Duration, n int64) {
 // that is not may meanwhile have faded to zero, which [Score.Value] would tell.
 func (s *Score) Idle() bool { return s.points == 0 }
 
-// Reset sets the score to zero, as on every change of state and of
-// configuration (rule W5).
+// Reset sets the score to zero, as on every change of state (rule W5), and when
+// the test changes (R4).
 func (s *Score) Reset() { *s = Score{} }
 
 // Value returns the score in points at now, what has faded by then taken off.
