@@ -138,9 +138,14 @@ func least() loop {
 	ctx := context.Background()
 	return func(n int) {
 		s := new(stripe)
-		sum := 0
+		sum, every := 0, 0
 		for i := range n {
-			v, _ := leastCall(ctx, s, func(context.Context) (int, error) { return i + sum, nil })
+			v, _ := leastCall(ctx, s, func(context.Context) (int, error) {
+				if every > 0 && i%every == 0 {
+					return 0, errDown
+				}
+				return i + sum, nil
+			})
 			sum = v & 1
 		}
 	}
