@@ -53,7 +53,7 @@ func (c *plainCall) unwind() {
 func (p *period) unwound(r any) {
 	permit := Permit{b: p.breaker, period: p, start: untimed}
 	if r != nil {
-		permit.settle(switchgear.Failure, panicked{r})
+		permit.settle(switchgear.Failure, panicOf(r))
 		panic(r)
 	}
 	permit.Release()
@@ -93,7 +93,7 @@ func (p *Permit) unwind() {
 		return
 	}
 	if r := recover(); r != nil {
-		p.settle(switchgear.Failure, panicked{r})
+		p.settle(switchgear.Failure, panicOf(r))
 		panic(r)
 	}
 	p.Release() // runtime.Goexit

@@ -118,10 +118,15 @@ func ErrorKind(err error) string {
 	return kind
 }
 
-// panicked stands for a panic of the protected function in the records.
-type panicked struct{ value any }
+// panicked stands for a panic of the protected function in the records. It holds the
+// text, made at once: the value may point to what the program goes on changing.
+type panicked struct{ text string }
 
-func (p panicked) Error() string { return fmt.Sprint(p.value) }
+func panicOf(value any) panicked {
+	return panicked{guarded(func() string { return fmt.Sprint(value) })}
+}
+
+func (p panicked) Error() string { return p.text }
 
 // errOverdue stands for a probe that the breaker settled itself (rule H8).
 var errOverdue = errors.New("probe still out after the probe limit")

@@ -257,6 +257,18 @@ func TestTripErrors(t *testing.T) {
 		}
 		equal(t, "kind", b.Snapshot().LastTrip.Errors[0].Kind, "OPEN 4")
 	})
+	t.Run("T5: a panic is described at once, not when its value may have changed", func(t *testing.T) {
+		r := newRig(t, plain())
+		value := &struct{ n int }{1}
+		for range 4 {
+			func() {
+				defer func() { _ = recover() }()
+				_ = r.Do(context.Background(), func(context.Context) error { panic(value) })
+			}()
+			value.n++
+		}
+		equal(t, "sample", r.Snapshot().LastTrip.Errors[0].Sample, "&{4}")
+	})
 	t.Run("T5: panics are errors of a kind of their own", func(t *testing.T) {
 		r := newRig(t, plain())
 		for range 4 {

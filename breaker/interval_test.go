@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 
@@ -279,6 +280,30 @@ func TestHints(t *testing.T) {
 		r.in(breaker.Open)
 	})
 }
+
+// A goroutine that ended in the error's own method once took the outcome with it, and
+// the slot of a probe.
+func TestHintEndsTheGoroutine(t *testing.T) {
+	r := newRig(t, with(func(c *breaker.Config) { c.HalfOpen.Probes = 1 }))
+	settle := func(p breaker.Permit) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			p.Failure(endingHint{})
+		}()
+		<-done
+	}
+	settle(r.admitted())
+	equal(t, "N1, P4: failed", r.Counters().Failed, 1)
+	settle(r.probing())
+	equal(t, "H1: probes out", r.Snapshot().ProbesOut, 0)
+	r.in(breaker.Open)
+}
+
+type endingHint struct{}
+
+func (endingHint) Error() string                     { return "down" }
+func (endingHint) RetryAfter() (time.Duration, bool) { runtime.Goexit(); return 0, false }
 
 type panickingHint struct{}
 

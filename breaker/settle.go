@@ -52,11 +52,15 @@ func (b *Breaker) countSuccess(p *period, start time.Duration) bool {
 
 // settleSlowly is every other way to settle.
 func (b *Breaker) settleSlowly(p *period, probe uint64, start time.Duration, health switchgear.Outcome, err error) {
-	now := b.clk.Mono()
 	o := outcome{health: health, err: err}
+	defer b.settleLocked(p, probe, start, b.clk.Mono(), &o) // also if what follows ends the goroutine
 	if o.failed() && err != nil {
 		o.hint = hintOf(err) // the user's code: before the lock
 	}
+}
+
+// settleLocked records the outcome of a call that ended at now.
+func (b *Breaker) settleLocked(p *period, probe uint64, start, now time.Duration, o *outcome) {
 	if probe == 0 && b.cur.Load() != p { // S5; periods never come back
 		b.cells.mine().late.Add(1)
 		return
@@ -66,15 +70,15 @@ func (b *Breaker) settleSlowly(p *period, probe uint64, start time.Duration, hea
 	o.slow = o.counts() && b.rules.Load().tooSlow(start, now)
 	switch {
 	case probe != 0:
-		b.report(p, probe, now, o)
+		b.report(p, probe, now, *o)
 	case b.cur.Load() != p:
 		b.total.Late++
 	default:
-		b.countOutcome(o, now)
+		b.countOutcome(*o, now)
 		switch {
 		case !o.counts():
 		case p.state.records():
-			b.record(p, now, o)
+			b.record(p, now, *o)
 		default: // DISABLED: what brought it here may be a cell that is full
 			b.stop(p)
 			b.resume(p, now)

@@ -27,7 +27,7 @@ func (c *call) unwind(r any) {
 	if r == nil {
 		c.permit.Release()
 	} else {
-		c.permit.Failure(panicked{r})
+		c.permit.Failure(panicked{fmt.Sprint(r)})
 	}
 	c.leave()
 	if r != nil {
@@ -35,10 +35,11 @@ func (c *call) unwind(r any) {
 	}
 }
 
-// panicked stands for a panic of the inner transport in the breaker's records.
-type panicked struct{ value any }
+// panicked stands for a panic of the inner transport in the breaker's records. It
+// holds the text, since the value may point to what the program goes on changing.
+type panicked struct{ text string }
 
-func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+func (p panicked) Error() string { return "panic: " + p.text }
 
 // errNoResponse stands for an inner transport that broke its contract.
 var errNoResponse = errors.New("neither a response nor an error")
