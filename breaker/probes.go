@@ -139,20 +139,23 @@ func (b *Breaker) settleProbe(p *period, now time.Duration, failed, slow bool, e
 	} else {
 		s.streak++
 	}
-	b.updateSlots(p)
-	b.decide(p, now, failed)
+	if !b.decide(p, now, failed) {
+		b.updateSlots(p) // not before: a slot must not seem free in a period that ends
+	}
 }
 
-// decide leaves HALF_OPEN if the verdict is in; failed tells of the newest
-// outcome, if there is one. Called under mu.
-func (b *Breaker) decide(p *period, now time.Duration, failed bool) {
-	switch trip, in := b.verdict(p.probes, failed); {
+// decide leaves HALF_OPEN if the verdict is in, and reports whether it did; failed
+// tells of the newest outcome, if there is one. Called under mu.
+func (b *Breaker) decide(p *period, now time.Duration, failed bool) bool {
+	trip, in := b.verdict(p.probes, failed)
+	switch {
 	case !in:
 	case trip == nil:
 		b.enter(step{to: Closed, at: now, kind: event.Transition})
 	default:
 		b.trip(p, now, trip)
 	}
+	return in
 }
 
 // verdict decides on the probes' outcomes: the record of the rule that opens the
