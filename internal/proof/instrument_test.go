@@ -66,10 +66,7 @@ var edits = []edit{
 
 // instrument returns the instrumented text of a file.
 func instrument(name, text string) (string, error) {
-	edits := slices.Clone(edits)
-	for _, e := range mistakenEdits() {
-		edits = append(edits, e)
-	}
+	edits := append(slices.Clone(edits), mistakenEdits()...)
 	edits = slices.DeleteFunc(edits, func(e edit) bool { return e.file != name })
 	for _, e := range edits {
 		if n := strings.Count(text, e.old); n != 1 {

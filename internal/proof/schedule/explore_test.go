@@ -137,7 +137,7 @@ func TestADeadlockIsFound(t *testing.T) {
 			return func() {
 				first.Lock()
 				second.Lock()
-				second.Unlock()
+				defer second.Unlock()
 				first.Unlock()
 			}
 		}
