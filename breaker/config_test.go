@@ -43,7 +43,7 @@ var bounds = []struct {
 	off       bool // accepts Off
 	needs     func(*breaker.Config)
 }{
-	{path: "Window.Calls", good: []any{1, 10_000_000}, bad: []any{-1, 10_000_001, math.MinInt64}},
+	{path: "Window.Calls", good: []any{1, 10_000_000}, bad: []any{-1, 10_000_001, math.MinInt}},
 	{path: "Window.Length", good: []any{time.Millisecond, month}, bad: []any{ns, time.Millisecond - ns, month + ns, -time.Second}},
 	{path: "Window.Buckets", good: []any{1, 3600}, bad: []any{-1, 3601}},
 	{path: "MinimumCalls", good: []any{1, 1_000_000_000}, bad: []any{-1, 1_000_000_001}},
