@@ -11,8 +11,10 @@ import (
 // happens, in whatever order, both must show the same.
 func TestBreakerEqualsTheModel(t *testing.T) {
 	var ledger ledger
+	ran := 0
 	for _, h := range themes {
 		t.Run(h.name, func(t *testing.T) {
+			ran++
 			rapid.Check(t, func(t *rapid.T) {
 				s := h.drawSetup(t)
 				d := newDriver(t, &s)
@@ -25,6 +27,9 @@ func TestBreakerEqualsTheModel(t *testing.T) {
 				ledger.add(d.tally)
 			})
 		})
+	}
+	if ran < len(themes) {
+		return // only some were asked for
 	}
 	const (
 		all    = "CLOSED OPEN HALF_OPEN DISABLED METRICS_ONLY FORCED_OPEN"

@@ -29,6 +29,7 @@ type scene struct {
 	first   string
 	threads []string
 	heard   bool // there is a listener, and its calls are part of what goes on
+	bound   int  // of preemptions; 0: none
 	large   bool // only with -orders.more
 }
 
@@ -128,7 +129,11 @@ func (s scene) explore(t *testing.T) (schedule.Report, int) {
 	}
 	judged := map[uint64]bool{}
 	seed := maphash.MakeSeed()
-	report, err := schedule.Explore(schedule.Options{Preemptions: *ordersBound}, func() schedule.Program {
+	bound := s.bound
+	if *ordersBound > 0 {
+		bound = *ordersBound
+	}
+	report, err := schedule.Explore(schedule.Options{Preemptions: bound}, func() schedule.Program {
 		g := newStage(setup{Config: config}, len(scripts), s.heard)
 		g.director().playAll(first)
 		g.clk.moves = passes

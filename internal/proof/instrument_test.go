@@ -166,7 +166,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	program := filepath.Join(dir, "proof.test")
+	program := filepath.Join(dir, "proof.test.exe") // a name that every system runs
 	out, err := exec.Command("go", "test", "-c", "-vet=off", "-o", program, "-overlay", overlay, ".").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("the instrumented build: %w\n%s", err, out)

@@ -20,17 +20,25 @@ import (
 // stands between its beginning and its end, and the model, taken through them in that
 // order, gives the same answers and makes the same transitions.
 //
-// The model is deterministic but for two things. An operation reads the clock at some
+// The model is deterministic but for three things. An operation reads the clock at some
 // instant while it is under way, so each instant that the clock showed meanwhile is
-// tried. And a timer that fires may have been stopped already, or another operation may
-// have done its work.
+// tried. A timer that fires may have been stopped already, or another operation may have
+// done its work. And a call that finds FORCED_OPEN expired makes two transitions, with an
+// instant between them.
 
 // A linear state is that of the model, with the permits that are out.
 type linear struct {
 	m       *model.Breaker
-	permits [slots]model.Permit
+	permits [slots]outstanding
 	told    int // events so far
 	key     string
+}
+
+// An outstanding permit knows by which operation it was got: the call began at some
+// instant of that.
+type outstanding struct {
+	model.Permit
+	from *record
 }
 
 // A question is what the model is asked about a record. Some records are several: each
@@ -66,10 +74,13 @@ func (g *stage) judge() string {
 		return wrong
 	}
 	operations := t.operations(records)
-	if result := porcupine.CheckOperationsTimeout(t.model(), operations, timeToJudge); result != porcupine.Ok {
-		return fmt.Sprintf("not linearizable (%s): %s", result, t.furthest(operations))
+	switch porcupine.CheckOperationsTimeout(t.model(), operations, timeToJudge) {
+	case porcupine.Ok:
+		return ""
+	case porcupine.Unknown:
+		return undecided
 	}
-	return ""
+	return "not linearizable: " + t.furthest(operations)
 }
 
 // furthest says how far the model comes in the history at best, and what it cannot take.
@@ -105,8 +116,12 @@ func (t *trial) furthest(operations []porcupine.Operation) string {
 	return b.String()
 }
 
-// timeToJudge is far more than any history has needed.
-const timeToJudge = time.Minute
+// A history that needs more than timeToJudge is undecided. Almost all need less than a
+// millisecond; the search is exponential in the worst case.
+const (
+	timeToJudge = 10 * time.Second
+	undecided   = "too hard to judge"
+)
 
 // String writes a history down.
 func (g *stage) String() string {
@@ -126,6 +141,9 @@ func (g *stage) String() string {
 }
 
 func (t *trial) operations(records []*record) (all []porcupine.Operation) {
+	expired := slices.ContainsFunc(t.events, func(h happening) bool {
+		return h.from == "FORCED_OPEN" && h.to == "OPEN" && h.author == ""
+	})
 	add := func(r *record, part string) {
 		all = append(all, porcupine.Operation{
 			ClientId: r.actor, Input: question{r, part}, Call: r.call, Return: r.end,
@@ -135,6 +153,9 @@ func (t *trial) operations(records []*record) (all []porcupine.Operation) {
 		add(r, "")
 		if r.act.Do == "snapshot" || r.act.Do == "counters" {
 			add(r, "late")
+		}
+		if expired && (r.act.Do == "acquire" || r.act.Do == "do") {
+			add(r, "expiry")
 		}
 		if i == len(records)-1 {
 			add(r, "end")
@@ -176,6 +197,14 @@ func (t *trial) step(s *linear, q question) (next []*linear) {
 			return []*linear{s}
 		}
 		return nil
+	case "expiry":
+		next = append(next, s)
+		for _, now := range t.instants(q.from, q.to) {
+			if c := s.clone(); c.m.Expire(now) && t.tell(c) {
+				return append(next, c.sealed())
+			}
+		}
+		return next
 	case "end":
 		// No event may be left that nothing explains, and no timer that never fired. It may
 		// have been set too late, though, if the clock moved at that very moment.
@@ -191,7 +220,7 @@ func (t *trial) step(s *linear, q question) (next []*linear) {
 		}
 		return nil
 	case "copy":
-		c := *s
+		c := s.clone()
 		c.permits[q.act.Slot] = s.permits[q.act.From]
 		return []*linear{c.sealed()}
 	case "timer":
@@ -207,26 +236,42 @@ func (t *trial) step(s *linear, q question) (next []*linear) {
 		to = q.due
 	}
 	for _, now := range t.instants(from, to) {
-		for _, began := range t.instants(now, q.to) {
-			c := &linear{m: s.m.Clone(), permits: s.permits, told: s.told}
+		for _, began := range t.beginnings(s, q, now) {
+			c := s.clone()
 			if t.answer(c, q.record, now, began) && t.tell(c) {
 				next = append(next, c.sealed())
-			}
-			if !q.admitted || t.stage.model.Slow == 0 {
-				break // when the call began makes no difference
 			}
 		}
 	}
 	return next
 }
 
+// beginnings returns the instants that can make a difference as the beginning of the call
+// that an operation reports about: one at which it is slow, and one at which it is not.
+func (t *trial) beginnings(s *linear, q question, now time.Duration) []time.Duration {
+	from := s.permits[q.act.Slot].from
+	if t.stage.model.Slow == 0 || from == nil || q.act.Do != "settle" && q.act.Do != "end of do" {
+		return []time.Duration{0}
+	}
+	some := t.instants(from.from, from.to)
+	first, last := some[0], some[len(some)-1]
+	if slow := t.stage.model.Slow; (now-first > slow) == (now-last > slow) {
+		return some[:1]
+	}
+	return []time.Duration{first, last}
+}
+
+func (s *linear) clone() *linear {
+	return &linear{m: s.m.Clone(), permits: s.permits, told: s.told}
+}
+
 // sealed makes the key by which states are compared.
 func (s *linear) sealed() *linear {
+	s.m.Forget()
 	k := append(make([]byte, 0, 256), s.m.Key()...)
 	for i, p := range s.permits {
 		if p.Period > 0 {
-			k = binary.AppendUvarint(append(k, byte(i)), p.Period)
-			k = binary.AppendVarint(binary.AppendUvarint(k, p.Probe), int64(p.Start))
+			k = binary.AppendUvarint(binary.AppendUvarint(append(k, byte(i)), p.Period), p.Probe)
 		}
 	}
 	s.key = string(k)
@@ -250,18 +295,15 @@ func (t *trial) answer(s *linear, r *record, now, began time.Duration) bool {
 	switch r.act.Do {
 	case "acquire", "do":
 		permit, refused := m.Acquire(now)
-		*p = permit
-		p.Start = 0
-		if t.stage.model.Slow > 0 {
-			p.Start = began
-		}
+		*p = outstanding{permit, r}
 		if refused != nil {
 			return !r.admitted && stateOf(refused.State) == r.state && refused.Period == r.period
 		}
 		return r.admitted && (r.probe == (permit.Probe != 0) || r.act.Do == "do")
 	case "settle", "end of do":
-		permit := *p
-		*p = model.Permit{}
+		permit := p.Permit
+		permit.Start = began
+		*p = outstanding{}
 		if permit.Period > 0 { // else it is the zero permit, of a refusal, or settled
 			m.Settle(now, permit, model.Ending{Health: r.act.How, Hint: r.act.Hint})
 		}

@@ -16,7 +16,9 @@ var (
 		Window: breaker.WindowConfig{Length: 2 * sec, Buckets: 2}, MinimumCalls: 3,
 		Open: breaker.OpenConfig{Wait: sec}, HalfOpen: breaker.HalfOpenConfig{Probes: 2},
 	}
-	byStreak = breaker.Config{
+	// The same over the last second, in one.
+	oneBucket = with(byTime, func(c *breaker.Config) { c.Window = breaker.WindowConfig{Length: sec, Buckets: 1} })
+	byStreak  = breaker.Config{
 		Window: breaker.WindowConfig{Calls: 4}, MinimumCalls: 3, Open: breaker.OpenConfig{Wait: sec},
 		HalfOpen: breaker.HalfOpenConfig{Probes: 1, Verdict: breaker.ByStreak, Successes: 2},
 	}
@@ -33,6 +35,10 @@ var (
 	}
 	tolerant = breaker.Config{
 		Window: breaker.WindowConfig{Calls: 4}, MinimumCalls: 3, FailureRate: 90, Open: breaker.OpenConfig{Wait: sec},
+	}
+	inARow = breaker.Config{
+		Window: breaker.WindowConfig{Calls: 4}, MinimumCalls: 4, FailureRate: never, ConsecutiveFailures: 2,
+		Open: breaker.OpenConfig{Wait: sec},
 	}
 	strict = with(tolerant, func(c *breaker.Config) { c.FailureRate = 50 })
 )
@@ -70,6 +76,16 @@ var scenes = []scene{
 		threads: []string{"success 0", "success 1", "success 2"},
 	},
 	{
+		name: "W4: a failure in a row", config: inARow,
+		first:   "acquire 0; acquire 1; do+ 3; do+ 3; do- 3",
+		threads: []string{"failure 0", "success 1", "do+ 2"},
+	},
+	{
+		name: "N1: counting in one cell", config: byRate,
+		first:   "acquire 0; acquire 1; do+ 3",
+		threads: []string{"success 0", "counters", "success 1"},
+	},
+	{
 		name: "N1: a failure that changes nothing is filed beside open cells", config: byRate,
 		first:   "acquire 0; acquire 1; do+ 3; do+ 3; do+ 3; do+ 3",
 		threads: []string{"failure 0", "success 1", "counters"},
@@ -95,6 +111,17 @@ var scenes = []scene{
 		name: "W2: a bucket ends before a trip", config: byTime,
 		first:   "acquire 0; acquire 1; do+ 3; do+ 3; do+ 3; do- 3; do- 3",
 		threads: []string{"advance 1s", "failure 0", "success 1"},
+	},
+
+	{
+		name: "W2: the only bucket ends", config: oneBucket,
+		first:   "acquire 0; acquire 1; do+ 3; do+ 3; do+ 3",
+		threads: []string{"advance 1s; success 0", "success 1", "counters"},
+	},
+	{
+		name: "W2: DISABLED ends, and a bucket", config: oneBucket,
+		first:   "move DISABLED; do+ 3",
+		threads: []string{"reset", "advance 1s; do+ 1"},
 	},
 
 	// The gate of HALF_OPEN.
@@ -199,6 +226,11 @@ var scenes = []scene{
 		threads: []string{"move DISABLED", "success 0", "do+ 2"},
 	},
 	{
+		name: "S5: a reset among successes", config: byRate,
+		first:   "acquire 0; do+ 3; do+ 3",
+		threads: []string{"reset", "success 0", "do+ 2"},
+	},
+	{
 		name: "S7: two operators", heard: true, config: byRate,
 		first:   "acquire 0; do+ 3",
 		threads: []string{"move FORCED_OPEN", "reset", "success 0"},
@@ -209,19 +241,62 @@ var scenes = []scene{
 		threads: []string{"reset", "failure 0", "acquire 2; success 2"},
 	},
 	{
-		name: "R: stricter rules, and a success that trips", config: tolerant, other: strict,
+		name: "R5: stricter rules, and a success that trips", config: tolerant, other: strict,
 		first:   "acquire 0; acquire 1; do- 3; do+ 3; do- 3",
 		threads: []string{"reconfigure", "success 0", "success 1"},
 	},
 	{
-		name: "R: calls become timed", config: byRate,
+		name: "R2: calls become timed", config: byRate,
 		other:   with(byRate, func(c *breaker.Config) { c.SlowCall = breaker.SlowCallConfig{Duration: sec, Rate: never} }),
 		first:   "acquire 0; do+ 3; do+ 3; do+ 3",
 		threads: []string{"reconfigure", "success 0; do+ 1"},
 	},
 	{
-		name: "R: a reconfiguration and a trip", config: tolerant, other: strict,
+		name: "R2: calls become slow", config: with(timed, func(c *breaker.Config) { c.SlowCall.Duration = sec }), other: timed,
+		first:   "acquire 0; do+ 3; do+ 3; advance 500ms",
+		threads: []string{"reconfigure; counters", "success 0"},
+	},
+	{
+		name: "R5: a reconfiguration and a trip", config: tolerant, other: strict,
 		first:   "acquire 0; acquire 1; do+ 3; do- 3; do+ 3",
 		threads: []string{"reconfigure", "failure 0", "failure 1"},
+	},
+
+	// Larger ones. Most orders of these differ from one another by nothing of interest, so
+	// the number of preemptions is bounded where there are too many.
+	{
+		name: "large: a trip, callers before and behind it, a reader", large: true, bound: 4, config: byRate,
+		first:   "acquire 0; acquire 1; acquire 2; do+ 3; do+ 3; do- 3",
+		threads: []string{"failure 0; acquire 3", "success 1; do+ 4", "success 2; snapshot"},
+	},
+	{
+		name: "large: a trip, with a listener", large: true, heard: true, bound: 4, config: byRate,
+		first:   "acquire 0; acquire 1; acquire 2; do+ 3; do+ 3; do- 3",
+		threads: []string{"failure 0", "do- 4", "success 2; state"},
+	},
+	{
+		name: "large: buckets end", large: true, bound: 4, config: oneBucket,
+		first:   "acquire 0; acquire 1; do+ 3; do+ 3; do+ 3",
+		threads: []string{"advance 1s; success 0; advance 1s", "success 1; do+ 4", "do- 5; counters"},
+	},
+	{
+		name: "large: from OPEN to a verdict", large: true, bound: 4, config: byRate,
+		first:   "move OPEN; advance 1s",
+		threads: []string{"acquire 0; success 0", "acquire 1; failure 1", "acquire 2; ignored 2"},
+	},
+	{
+		name: "large: from OPEN to CLOSED and on", large: true, bound: 4, config: byRate,
+		first:   "acquire 3; move OPEN; advance 1s",
+		threads: []string{"acquire 0; success 0; do+ 0", "acquire 1; success 1; do+ 1", "failure 3"},
+	},
+	{
+		name: "large: all timers", large: true, bound: 3, config: automatic,
+		first:   "acquire 0; acquire 1",
+		threads: []string{"advance 1s; advance 1s; advance 1s", "failure 0; acquire 2; success 2", "success 1; do+ 3"},
+	},
+	{
+		name: "large: operators, a reconfiguration and calls", large: true, bound: 4, config: tolerant, other: strict,
+		first:   "acquire 0; acquire 1; do- 3; do+ 3; do- 3",
+		threads: []string{"reconfigure; do+ 2", "move DISABLED; reset", "success 0; success 1"},
 	},
 }

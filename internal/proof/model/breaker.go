@@ -61,11 +61,7 @@ func (b *Breaker) newWindow() Window {
 
 // Acquire asks for a permit.
 func (b *Breaker) Acquire(now time.Duration) (Permit, *Rejection) {
-	if b.State == ForcedOpen && now >= b.Expires {
-		// The timer of the expiry is late, or was stopped by Close. A probe may
-		// be admitted by now, as refusals have said (P1).
-		b.expire(b.Expires)
-	}
+	b.Expire(now)
 	if b.State == Open && now >= b.Until { // O4
 		b.enter(HalfOpen, now, Event{})
 	}
@@ -85,6 +81,18 @@ func (b *Breaker) Acquire(now time.Duration) (Permit, *Rejection) {
 	b.Counters.Rejected++
 	b.refused++
 	return Permit{}, b.rejection()
+}
+
+// Expire ends FORCED_OPEN if its expiry has passed, and reports whether it did. The timer
+// may be late, or was stopped by Close; a call then need not wait for it, since by now a
+// probe may be admitted, as refusals have said (P1). To somebody else it can look as if
+// this had happened some time before the call.
+func (b *Breaker) Expire(now time.Duration) bool {
+	if b.State != ForcedOpen || now < b.Expires {
+		return false
+	}
+	b.expire(b.Expires)
+	return true
 }
 
 func (b *Breaker) rejection() *Rejection {

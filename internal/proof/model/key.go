@@ -49,6 +49,12 @@ func (b *Breaker) Key() string {
 	return string(k)
 }
 
+// Forget drops what makes no difference to one who never asks for the time of the last
+// failure and for the number of refusals, so that it makes none in the key.
+func (b *Breaker) Forget() {
+	b.LastFailed, b.refused, b.Counters.Rejected = Never, 0, 0
+}
+
 // A key is made of numbers, and of texts with their length before them.
 type key []byte
 
@@ -72,7 +78,7 @@ func (k *key) texts(all []string) {
 
 // config writes what [Breaker.Reconfigure] can change.
 func (k *key) config(c *Config) {
-	k.numbers(c.FailureRate, c.SlowRate, c.Consecutive, c.FailureCount)
+	k.numbers(c.FailureRate, c.SlowRate, c.Consecutive, c.FailureCount, int64(c.Slow))
 }
 
 func (k *key) window(w *Window) {

@@ -43,13 +43,17 @@ func (b *Breaker) Reset(now time.Duration, author, reason string) {
 	b.Move(now, Move{To: Closed, Author: author, Reason: reason})
 }
 
-// Reconfigure puts other trip conditions T1 to T4 into effect. They judge with the next
-// outcome. The model knows no other reconfiguration.
+// Reconfigure puts other trip conditions T1 to T4 into effect (R5), and another slow-call
+// duration where there is one before and after (R2). The model knows no other
+// reconfiguration.
 func (b *Breaker) Reconfigure(now time.Duration, to Config) {
 	b.passTime(now)
 	c := &b.cfg
 	c.FailureRate, c.SlowRate = to.FailureRate, to.SlowRate
 	c.Consecutive, c.FailureCount = to.Consecutive, to.FailureCount
+	if c.Slow > 0 && to.Slow > 0 {
+		c.Slow = to.Slow
+	}
 }
 
 // Close lets no timer run from now on.

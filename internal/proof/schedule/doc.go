@@ -23,7 +23,8 @@
 // Three more orders are left out because each is equivalent to one that is run. A lock is
 // released together with the step before. The first step under a lock is taken together
 // with the lock. And a load under a lock is no step of its own if every store to the
-// variable happens under the same lock, which is checked while it is made use of.
+// variable happens under the same lock; where a store is met that does not, the
+// exploration begins again without this short cut for variables of that kind.
 //
 // # Contract
 //

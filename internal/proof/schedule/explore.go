@@ -76,6 +76,8 @@ type explorer struct {
 // Explore runs the programs that make returns in every order. It returns the first
 // error, with the order that led to it.
 func Explore(o Options, make func() Program) (Report, error) {
+	exploring = true
+	defer func() { exploring = false }()
 	e := explorer{options: o, seen: map[point][]point{}, unguarded: map[any]bool{}}
 	for {
 		err := e.once(make())

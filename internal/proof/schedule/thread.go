@@ -50,8 +50,10 @@ type thread struct {
 	stack   []uintptr // where the step stands, if the run is traced
 }
 
-// running is the thread whose turn it is; nil outside of explorations.
-var running *thread
+var (
+	running   *thread // whose turn it is; nil while none is running
+	exploring bool
+)
 
 func (r *run) start(index int, body func()) *thread {
 	t := &thread{index: index, program: r, hash: mix(uint64(index) + 1), stack: make([]uintptr, 0, 16)}

@@ -1,11 +1,11 @@
 package schedule
 
-// Thread returns the index of the thread that an exploration is running, and false
-// outside of explorations. Code under test that behaves by goroutine, or by the address
-// of its stack, is made to behave by thread with it.
+// Thread returns the index of the thread that an exploration is running, 0 while it makes a
+// program, and false outside of explorations. Code under test that behaves by goroutine, or
+// by the address of its stack, is made to behave by thread with it.
 func Thread() (index int, ok bool) {
 	if running == nil {
-		return 0, false
+		return 0, exploring
 	}
 	return running.index, true
 }
