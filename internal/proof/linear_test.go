@@ -229,13 +229,14 @@ func (t *trial) step(s *linear, q question) (next []*linear) {
 			return next
 		}
 	}
-	from, to := q.from, q.to
+	instants := t.instants(q.from, q.to)
 	if q.act.Do == "timer" {
-		// It was due at its own instant, unless that had passed when the timer was set.
-		from, _ = s.m.Timer()
-		to = q.due
+		// It was due at its own instant, unless that had passed when the timer was set. The
+		// clock may never have shown that instant: it moved on before the timer was set.
+		due, _ := s.m.Timer()
+		instants = append([]time.Duration{due}, t.instants(due+1, q.due)...)
 	}
-	for _, now := range t.instants(from, to) {
+	for _, now := range instants {
 		for _, began := range t.beginnings(s, q, now) {
 			c := s.clone()
 			if t.answer(c, q.record, now, began) && t.tell(c) {

@@ -1,0 +1,96 @@
+package main
+
+// Mistakes in the lifetime counters, and in the counting without a lock behind them.
+var countingVariants = []variant{
+	{
+		name: "N1: counts in the cells are lost when these are sealed",
+		file: "breaker/settle.go",
+		old:  "b.bookSum(p, sum)\n\t\tb.booked = 0",
+		new:  "_ = sum\n\t\tb.booked = 0",
+		by:   "TestCounters/N1: none is lost over transitions",
+	},
+	{
+		name: "N1: counts in the cells are booked again at the next look",
+		file: "breaker/settle.go",
+		old:  "\tb.booked = sum\n",
+		new:  "",
+		by:   "TestCounters/N1: none is lost over transitions",
+	},
+	{
+		name: "N1: what was booked of the old period is taken off the new one",
+		file: "breaker/settle.go",
+		old:  "b.bookSum(p, sum)\n\t\tb.booked = 0\n",
+		new:  "b.bookSum(p, sum)\n",
+		by:   "TestCounters/N1: none is lost over transitions",
+	},
+	{
+		name: "W1, N1: counts in the cells do not come into the window",
+		file: "breaker/settle.go",
+		old:  "\tb.main.Good(b.latest, n)\n",
+		new:  "",
+		by:   "TestRecording/W1: a count window holds the last N outcomes",
+	},
+	{
+		name: "W2: counts in the cells go into a bucket that has ended",
+		file: "breaker/settle.go",
+		old:  "end = w.End(b.latest)",
+		new:  "end = w.End(b.latest + b.rules.Load().cfg.Window.Length)",
+		by:   "TestRecording/W2: successes of several buckets leave one bucket after the other",
+	},
+	{
+		name: "N1: a late outcome counts twice",
+		file: "breaker/settle.go",
+		old:  "b.cells.mine().late.Add(1)",
+		new:  "b.cells.mine().late.Add(1)\n\t\tb.cells.mine().late.Add(1)",
+		by:   "TestCounters/N1: each counter counts its own",
+	},
+	{
+		name: "N1: a late outcome does not count",
+		file: "breaker/settle.go",
+		old:  "b.cells.mine().late.Add(1)\n",
+		new:  "",
+		by:   "TestCounters/N1: each counter counts its own",
+	},
+	{
+		name: "N1: a late success counts as a success too",
+		file: "breaker/settle.go",
+		old:  "b.cells.mine().late.Add(1)\n",
+		new:  "b.cells.mine().late.Add(1)\n\t\tb.mu.Lock()\n\t\tb.countOutcome(*o, now)\n\t\tb.mu.Unlock()\n",
+		by:   "TestStates/S5: a late outcome is dropped and counted",
+	},
+	{
+		name: "N1, H8: an overdue probe counts as failed, and as late again",
+		file: "breaker/probes.go",
+		old:  "b.total.Overdue++\n",
+		new:  "b.total.Overdue++\n\t\tb.total.Failed++\n",
+		by:   "TestCounters/N1: each counter counts its own",
+	},
+	{
+		name: "N1: the late report of a probe does not count",
+		file: "breaker/probes.go",
+		old:  "\t\tb.total.Late++\n",
+		new:  "",
+		by:   "TestFaults/K02",
+	},
+	{
+		name: "N1: a released permit counts as ignored",
+		file: "breaker/settle.go",
+		old:  "b.total.Released++",
+		new:  "b.total.Ignored++",
+		by:   "TestCounters/N1: each counter counts its own",
+	},
+	{
+		name: "N1: a refusal in HALF_OPEN does not count",
+		file: "breaker/admit.go",
+		old:  "\t\tb.total.Rejected++\n",
+		new:  "",
+		by:   "TestCounters/N1: each counter counts its own",
+	},
+	{
+		name: "N1: a reset begins the counters anew",
+		file: "breaker/operate.go",
+		old:  "b.retrips, b.grace = 0, 0",
+		new:  "b.retrips, b.grace, b.total = 0, 0, Counters{}",
+		by:   "TestReset/N1: a reset goes back to CLOSED",
+	},
+}

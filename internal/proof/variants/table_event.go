@@ -1,0 +1,103 @@
+package main
+
+// Mistakes in the order and delivery of events.
+var eventVariants = []variant{
+	{
+		name: "S7: an event is delivered twice",
+		file: "event/stream.go",
+		old:  "s.queue.push(e, held)\n",
+		new:  "s.queue.push(e, held)\n\ts.queue.push(e, held)\n",
+		by:   "TestOrder/S7: every listener gets every event once",
+	},
+	{
+		name: "S7: the newest event is delivered first",
+		file: "event/queue.go",
+		old:  "e = q.at(q.next).event\n",
+		new:  "e = q.at(q.end - 1).event\n",
+		by:   "TestOrder/S7: every listener gets every event once",
+	},
+	{
+		name: "S7: an event is delivered inside the delivery of another",
+		file: "event/stream.go",
+		old:  "s.ready.Store(!s.delivering && s.queue.ready())",
+		new:  "s.ready.Store(s.queue.ready())",
+		by:   "TestReentrancy/S7: a listener may call the policy",
+	},
+	{
+		name: "S7: an event that comes during a delivery is lost",
+		file: "event/stream.go",
+		old:  "for ok := true; ok; e, ok = s.next() {",
+		new:  "for ok := true; ok; ok = false {",
+		by:   "TestDeliveryUnderWay/S7: an event that arrives while the last listener runs",
+	},
+	{
+		name: "S7: numbers begin at 0",
+		file: "event/stream.go",
+		old:  "e.Seq = s.queue.end + 1",
+		new:  "e.Seq = s.queue.end",
+		by:   "TestZeroStream",
+	},
+	{
+		name: "S7: only the first listener gets an event",
+		file: "event/stream.go",
+		old:  "todo = todo[1:]",
+		new:  "todo = todo[:0]",
+		by:   "TestOrder/S7: every listener gets every event once",
+	},
+	{
+		name: "S7: a panic of a listener reaches the call",
+		file: "event/listener.go",
+		old:  "if recover() != nil {\n\t\t\tpanics.Add(1)\n\t\t}",
+		new:  "if r := recover(); r != nil {\n\t\t\tpanics.Add(1)\n\t\t\tpanic(r)\n\t\t}",
+		by:   "TestPanic/S7: a panic is recovered and counted",
+	},
+	{
+		name: "S7: a panic of a listener is not counted",
+		file: "event/listener.go",
+		old:  "if recover() != nil {\n\t\t\tpanics.Add(1)\n\t\t}",
+		new:  "_ = recover()",
+		by:   "TestPanic/S7: a panic is recovered and counted",
+	},
+	{
+		name: "S7: runtime.Goexit in a listener ends the delivery",
+		file: "event/stream.go",
+		old:  "\t\t\ts.drain(e, todo)\n",
+		new:  "",
+		by:   "TestGoexit/S7: Goexit ends the goroutine, not the delivery",
+	},
+	{
+		name: "T5: a held event is delivered before its texts are made",
+		file: "event/queue.go",
+		old:  "q.next < q.end && !q.at(q.next).held",
+		new:  "q.next < q.end",
+		by:   "TestHold/T5: a held event stops delivery",
+	},
+	{
+		name: "S7: one event too few may be waiting (≥ for >)",
+		file: "event/queue.go",
+		old:  "if q.end-q.next > q.limit {",
+		new:  "if q.end-q.next >= q.limit {",
+		by:   "TestAsync/S7: the queue is bounded",
+	},
+	{
+		name: "S7: a dropped event is not counted",
+		file: "event/queue.go",
+		old:  "q.next++\n\t\tq.dropped++\n",
+		new:  "q.next++\n",
+		by:   "TestBound/S7: a listener that blocks gets the oldest dropped",
+	},
+	{
+		name: "S7: an asynchronous listener is called by several goroutines",
+		file: "event/async.go",
+		old:  "\t\ta.running = true\n",
+		new:  "",
+		by:   "TestAsyncCallsOneAtATime",
+	},
+	{
+		name: "S7: an asynchronous listener is never called again once its queue was empty",
+		file: "event/async.go",
+		old:  "\t\ta.running = false\n",
+		new:  "",
+		by:   "TestAsync/S7: one goroutine",
+	},
+}

@@ -1,0 +1,96 @@
+package main
+
+// Mistakes in how long OPEN lasts.
+var intervalVariants = []variant{
+	{
+		name: "O4: at the very end of the interval a call is still refused (> for ≥)",
+		file: "breaker/admit.go",
+		old:  "passed := int64(now) >= p.until.Load()",
+		new:  "passed := int64(now) > p.until.Load()",
+		by:   "TestIntervalEnd/O4: the first call at or after the end",
+	},
+	{
+		name: "O1: the cap is applied after the jitter",
+		file: "breaker/rules.go",
+		old:  "own := jittered(wait, r.jitter*(2*u-1))",
+		new:  "own := min(jittered(wait, r.jitter*(2*u-1)), o.MaxWait)",
+		by:   "TestIntervalLength/O1: the cap is applied before jitter",
+	},
+	{
+		name: "O1: growth is forgotten at once on recovery",
+		file: "breaker/settle.go",
+		old:  "return eased(b.retrips, max(now-p.start, 0)/b.rules.Load().cfg.Open.Wait)",
+		new:  "return 0",
+		by:   "TestIntervalLength/O1: growth falls by one step per base wait spent CLOSED",
+	},
+	{
+		name: "O1: growth is never taken back",
+		file: "breaker/settle.go",
+		old:  "return eased(b.retrips, max(now-p.start, 0)/b.rules.Load().cfg.Open.Wait)",
+		new:  "return b.retrips",
+		by:   "TestIntervalLength/O1: growth falls by one step per base wait spent CLOSED",
+	},
+	{
+		name: "O1: time spent in HALF_OPEN takes growth back too",
+		file: "breaker/settle.go",
+		old:  "if p.state != Closed {\n\t\treturn b.retrips",
+		new:  "if p.state != Closed && p.state != HalfOpen {\n\t\treturn b.retrips",
+		by:   "TestGrowthInHalfOpen",
+	},
+	{
+		name: "O2: what the random source says is not bounded",
+		file: "breaker/rules.go",
+		old:  "if !(u >= 0 && u <= 1) {\n\t\tu = noDraw\n\t}\n",
+		new:  "",
+		by:   "TestJitter/O2: never negative",
+	},
+	{
+		name: "O3: a hinted wait is jittered downwards too",
+		file: "breaker/rules.go",
+		old:  "jittered(min(hint, o.MaxHint), r.jitter*u)",
+		new:  "jittered(min(hint, o.MaxHint), r.jitter*(2*u-1))",
+		by:   "TestHints/O3: a hinted wait is jittered upwards only",
+	},
+	{
+		name: "O3, K77: a hinted wait is not jittered",
+		file: "breaker/rules.go",
+		old:  "jittered(min(hint, o.MaxHint), r.jitter*u)",
+		new:  "min(hint, o.MaxHint)",
+		by:   "TestFaults/K77",
+	},
+	{
+		name: "O3: hints have no cap",
+		file: "breaker/rules.go",
+		old:  "jittered(min(hint, o.MaxHint), r.jitter*u)",
+		new:  "jittered(hint, r.jitter*u)",
+		by:   "TestHints/O3: the cap is 5 minutes by default",
+	},
+	{
+		name: "O3: the last hint counts, not the longest",
+		file: "breaker/settle.go",
+		old:  "b.hint = max(b.hint, d)",
+		new:  "if d > 0 {\n\t\tb.hint = d\n\t}",
+		by:   "TestHints/O3: the longest hint of the period",
+	},
+	{
+		name: "O3: the hint of an earlier period counts",
+		file: "breaker/period.go",
+		old:  "b.errs.take()\n\tb.hint = 0",
+		new:  "b.errs.take()",
+		by:   "TestHints/O3: hints of an earlier period are forgotten",
+	},
+	{
+		name: "O5: the timer goes on when OPEN is left",
+		file: "breaker/period.go",
+		old:  "\t\tb.timer.Stop()\n",
+		new:  "",
+		by:   "TestIntervalEnd/O5: leaving OPEN stops the timer",
+	},
+	{
+		name: "O5, K03: the timer of an earlier period moves the breaker",
+		file: "breaker/period.go",
+		old:  "b.alarm++\n\tif b.timer != nil {\n\t\tb.timer.Stop()\n",
+		new:  "if b.timer != nil {\n",
+		by:   "TestFaults/K03",
+	},
+}
