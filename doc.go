@@ -9,6 +9,10 @@
 //   - [Outcome], what a call says about the health of the dependency, and the
 //     marks [MarkSuccess], [MarkFailure] and [MarkIgnored] with which the code
 //     that made the call can decide it on the spot;
+//   - [Judgement], both answers that a result gives: the health, and whether
+//     the call is worth repeating; [Judge] finds them for all policies alike;
+//   - [Attempt], what the code inside a pipeline may want to know about the
+//     attempt it makes;
 //   - [ErrRejected], which every refusal by any policy matches, so that one
 //     policy never holds another's refusal against the dependency;
 //   - [WithRetryAfter], a dependency's own word on when to come back;

@@ -71,3 +71,27 @@ func ExamplePercent() {
 	// 12.5 % <nil>
 	// off <nil>
 }
+
+// A conflict proves the dependency alive and is worth another attempt; a request
+// that it will never accept is not.
+func ExampleJudge() {
+	errConflict, errInvalid := errors.New("version conflict"), errors.New("invalid request")
+	classify := func(err error) switchgear.Judgement {
+		switch {
+		case errors.Is(err, errConflict):
+			return switchgear.Judgement{Health: switchgear.Success, Repeat: switchgear.RepeatYes}
+		case errors.Is(err, errInvalid):
+			return switchgear.Judgement{Health: switchgear.Success}
+		}
+		return switchgear.Judgement{} // the rules decide
+	}
+	for _, err := range []error{nil, errConflict, errInvalid, errors.New("connection reset")} {
+		j := switchgear.Judge(context.Background(), err, time.Now, classify)
+		fmt.Printf("%v: %v, repeat: %v\n", err, j.Health, j.Repeat)
+	}
+	// Output:
+	// <nil>: success, repeat: never
+	// version conflict: success, repeat: yes
+	// invalid request: success, repeat: never
+	// connection reset: failure, repeat: yes
+}

@@ -2,7 +2,6 @@ package breaker
 
 import (
 	"context"
-	"errors"
 
 	"github.com/switchgear-go/switchgear"
 )
@@ -29,39 +28,9 @@ func judgeResult[T any](ctx context.Context, b *Breaker, hurried bool, judge fun
 	return last(judge(v, err), err)
 }
 
-// judgeError is C1.1 to C1.4. They judge errors: an answer that came without one
-// is an answer, even if it came after the deadline.
+// judgeError is C1.1 to C1.4.
 func (b *Breaker) judgeError(ctx context.Context, hurried bool, err error) switchgear.Outcome {
-	if err == nil {
-		return switchgear.Undecided
-	}
-	if o, ok := switchgear.Marked(err); ok { // C1.1
-		return o
-	}
-	if errors.Is(err, switchgear.ErrRejected) { // C1.2
-		return switchgear.Ignored
-	}
-	if ctx == nil {
-		return switchgear.Undecided
-	}
-	switch ctx.Err() {
-	case nil:
-		// A connection that was given the context's deadline may notice it a
-		// moment before the context does.
-		d, ok := ctx.Deadline()
-		if !ok || b.clk.Now().Before(d) {
-			return switchgear.Undecided
-		}
-	case context.Canceled: // C1.3
-		if errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx)) {
-			return switchgear.Ignored
-		}
-		return switchgear.Undecided
-	}
-	if hurried { // C1.4
-		return switchgear.Ignored
-	}
-	return switchgear.Failure
+	return switchgear.JudgeError(ctx, err, b.clk.Now, hurried)
 }
 
 // last is C1.5, where the classifier had an opinion, and else C1.6.

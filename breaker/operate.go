@@ -29,17 +29,17 @@ type Move struct {
 func (b *Breaker) Move(m Move) error {
 	var c checker
 	if m.To >= states {
-		c.wrong("To", m.To, "must be one of the six states")
+		c.Wrong("To", m.To, "must be one of the six states")
 	}
 	if m.Reason == "" {
-		c.wrong("Reason", `""`, "must not be empty: the next operator will want to know")
+		c.Wrong("Reason", `""`, "must not be empty: the next operator will want to know")
 	}
-	c.duration("For", &m.For, 0, 1, maxDuration, false)
+	c.Duration("For", &m.For, 0, 1, maxDuration, false)
 	if m.For > 0 && m.To < states && !m.To.operator() {
-		c.wrong("For", m.For, "must be 0 for %v: only DISABLED, METRICS_ONLY and FORCED_OPEN expire", m.To)
+		c.Wrong("For", m.For, "must be 0 for %v: only DISABLED, METRICS_ONLY and FORCED_OPEN expire", m.To)
 	}
-	if len(c.problems) > 0 {
-		return &switchgear.ConfigError{Policy: "breaker move", Name: b.name, Problems: c.problems}
+	if len(c.Problems) > 0 {
+		return &switchgear.ConfigError{Policy: "breaker move", Name: b.name, Problems: c.Problems}
 	}
 
 	now := b.clk.Mono()

@@ -1,12 +1,12 @@
 package breaker
 
 import (
-	"fmt"
 	"math"
 	"time"
 
 	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/evidence"
+	"github.com/switchgear-go/switchgear/internal/check"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 	maxProbes    = 10_000
 	maxFactor    = 100
 	maxJitter    = 50
-	maxDuration  = 30 * 24 * time.Hour
+	maxDuration  = check.MaxDuration
 	off          = switchgear.Off
 	defaultRate  = 50_00 // hundredths of a percent; also the verdict's where T1 is off (H2)
 	defaultProbe = 5
@@ -25,66 +25,7 @@ const (
 
 // checker goes through a configuration once, fills in defaults and collects
 // everything that is wrong.
-type checker struct {
-	problems []switchgear.Problem
-	warnings []switchgear.Problem
-}
-
-func (c *checker) wrong(path string, value any, bound string, args ...any) {
-	c.problems = append(c.problems, switchgear.Problem{Path: path, Value: value, Bound: fmt.Sprintf(bound, args...)})
-}
-
-func (c *checker) doubt(path string, value any, effect string, args ...any) {
-	c.warnings = append(c.warnings, switchgear.Problem{Path: path, Value: value, Bound: fmt.Sprintf(effect, args...)})
-}
-
-// whole settles a number: zero means def, Off is kept where it is allowed.
-func (c *checker) whole(path string, v *int, def, most int, offAllowed bool) {
-	switch {
-	case *v == 0:
-		*v = def
-	case *v == off && offAllowed:
-	case *v < 1 || *v > most:
-		c.wrong(path, *v, "must be from 1 to %d%s", most, orOff(offAllowed))
-	}
-}
-
-// duration settles a duration in the same way.
-func (c *checker) duration(path string, v *time.Duration, def, least, most time.Duration, offAllowed bool) {
-	switch {
-	case *v == 0:
-		*v = def
-	case *v == off && offAllowed:
-	case *v < least || *v > most:
-		c.wrong(path, *v, "must be from %v to %v%s", least, most, orOff(offAllowed))
-	}
-}
-
-// percent settles a percentage and returns it in hundredths, or 0 if it is off.
-func (c *checker) percent(path string, v *switchgear.Percent, def switchgear.Percent) int64 {
-	if *v == 0 {
-		*v = def
-	}
-	if *v == off {
-		return 0
-	}
-	if *v > 0 && *v < 1 {
-		c.wrong(path, float64(*v), "must be in percent, from 1 to 100, or Off; did you mean %v?", switchgear.Percent(float64(*v)*100))
-		return 0
-	}
-	h, ok := v.Hundredths()
-	if !ok {
-		c.wrong(path, float64(*v), "must be from 1 to 100 percent with at most two decimals, or Off")
-	}
-	return h
-}
-
-func orOff(allowed bool) string {
-	if allowed {
-		return ", or Off"
-	}
-	return ""
-}
+type checker struct{ check.Checker }
 
 // compile validates cfg as a whole, fills in its defaults and derives the
 // numbers that the breaker works with.
@@ -93,68 +34,68 @@ func compile(name string, cfg Config) (*rules, error) {
 	r := &rules{}
 
 	c.window(&cfg.Window)
-	c.whole("MinimumCalls", &cfg.MinimumCalls, 20, maxCalls, false)
+	c.Int("MinimumCalls", &cfg.MinimumCalls, 20, 1, maxCalls, false)
 	r.minimum = int64(cfg.MinimumCalls)
 	if n := cfg.Window.Calls; n > 0 && cfg.MinimumCalls > n {
 		r.minimum = int64(n)
-		c.doubt("MinimumCalls", cfg.MinimumCalls, "is more than Window.Calls = %d, so %d calls are enough", n, n)
+		c.Doubt("MinimumCalls", cfg.MinimumCalls, "is more than Window.Calls = %d, so %d calls are enough", n, n)
 	}
-	r.failureRate = c.percent("FailureRate", &cfg.FailureRate, 50)
+	r.failureRate = c.Percent("FailureRate", &cfg.FailureRate, 50)
 	c.slowCall(&cfg.SlowCall, r)
-	c.whole("ConsecutiveFailures", &cfg.ConsecutiveFailures, off, maxCalls, true)
+	c.Int("ConsecutiveFailures", &cfg.ConsecutiveFailures, off, 1, maxCalls, true)
 	r.consecutive = int64(max(cfg.ConsecutiveFailures, 0))
-	c.whole("FailureCount", &cfg.FailureCount, off, maxCalls, true)
+	c.Int("FailureCount", &cfg.FailureCount, off, 1, maxCalls, true)
 	r.failureCount = int64(max(cfg.FailureCount, 0))
 	if n := cfg.Window.Calls; n > 0 && cfg.FailureCount > n {
-		c.wrong("FailureCount", cfg.FailureCount, "must be at most Window.Calls = %d, or it can never be reached", n)
+		c.Wrong("FailureCount", cfg.FailureCount, "must be at most Window.Calls = %d, or it can never be reached", n)
 	}
 	c.evidence(&cfg, r)
-	c.duration("Grace", &cfg.Grace, 0, 0, maxDuration, false)
-	c.duration("EnoughTime", &cfg.EnoughTime, 0, 0, maxDuration, false)
+	c.Duration("Grace", &cfg.Grace, 0, 0, maxDuration, false)
+	c.Duration("EnoughTime", &cfg.EnoughTime, 0, 0, maxDuration, false)
 	c.open(&cfg.Open, r)
 	c.halfOpen(&cfg.HalfOpen, cfg.Open.Wait, r)
 
-	if len(c.problems) > 0 {
-		return nil, &switchgear.ConfigError{Policy: "breaker", Name: name, Problems: c.problems}
+	if len(c.Problems) > 0 {
+		return nil, &switchgear.ConfigError{Policy: "breaker", Name: name, Problems: c.Problems}
 	}
 	if !r.canTrip() {
-		c.doubt("FailureRate", cfg.FailureRate, "every trip rule is off, so the breaker only counts")
+		c.Doubt("FailureRate", cfg.FailureRate, "every trip rule is off, so the breaker only counts")
 	}
 	r.cfg = cfg
 	r.clocked = r.timed() || r.slow > 0
-	r.warnings = c.warnings
+	r.warnings = c.Warnings
 	return r, nil
 }
 
 func (c *checker) window(w *WindowConfig) {
 	if w.Calls != 0 {
 		if w.Length != 0 {
-			c.wrong("Window.Length", w.Length, "must be 0 when Window.Calls is set: a window counts calls or time")
+			c.Wrong("Window.Length", w.Length, "must be 0 when Window.Calls is set: a window counts calls or time")
 		}
 		if w.Buckets != 0 {
-			c.wrong("Window.Buckets", w.Buckets, "must be 0 when Window.Calls is set: only a time window has buckets")
+			c.Wrong("Window.Buckets", w.Buckets, "must be 0 when Window.Calls is set: only a time window has buckets")
 		}
-		c.whole("Window.Calls", &w.Calls, 0, maxWindow, false)
+		c.Int("Window.Calls", &w.Calls, 0, 1, maxWindow, false)
 		return
 	}
-	c.duration("Window.Length", &w.Length, time.Minute, minBucket, maxDuration, false)
+	c.Duration("Window.Length", &w.Length, time.Minute, minBucket, maxDuration, false)
 	perSecond := (w.Length + time.Second - 1) / time.Second
-	c.whole("Window.Buckets", &w.Buckets, int(min(max(perSecond, 1), 60)), maxBuckets, false)
+	c.Int("Window.Buckets", &w.Buckets, int(min(max(perSecond, 1), 60)), 1, maxBuckets, false)
 	if w.Buckets > 1 && w.Length > 0 && w.Length/time.Duration(w.Buckets) < minBucket {
-		c.wrong("Window.Buckets", w.Buckets, "must be at most %d, so that no bucket is shorter than %v", w.Length/minBucket, minBucket)
+		c.Wrong("Window.Buckets", w.Buckets, "must be at most %d, so that no bucket is shorter than %v", w.Length/minBucket, minBucket)
 	}
 }
 
 func (c *checker) slowCall(s *SlowCallConfig, r *rules) {
 	rateSet := s.Rate != 0
-	c.duration("SlowCall.Duration", &s.Duration, off, 1, maxDuration, true)
-	slowRate := c.percent("SlowCall.Rate", &s.Rate, 100)
+	c.Duration("SlowCall.Duration", &s.Duration, off, 1, maxDuration, true)
+	slowRate := c.Percent("SlowCall.Rate", &s.Rate, 100)
 	if s.Duration > 0 {
 		r.slow, r.slowRate = s.Duration, slowRate
 		return
 	}
 	if rateSet && s.Rate != off {
-		c.wrong("SlowCall.Rate", float64(s.Rate), "needs SlowCall.Duration: without it no call is slow")
+		c.Wrong("SlowCall.Rate", float64(s.Rate), "needs SlowCall.Duration: without it no call is slow")
 	}
 	s.Rate = off
 }
@@ -168,10 +109,10 @@ func (c *checker) evidence(cfg *Config, r *rules) {
 	}
 	test := func(path string, e *evidence.Config) *evidence.Test {
 		for _, p := range e.Problems(path) {
-			c.problems = append(c.problems, switchgear.Problem(p))
+			c.Problems = append(c.Problems, switchgear.Problem(p))
 		}
 		for _, p := range e.Warnings(path) {
-			c.warnings = append(c.warnings, switchgear.Problem(p))
+			c.Warnings = append(c.Warnings, switchgear.Problem(p))
 		}
 		t, _ := evidence.NewTest(*e, shares) // nil where there were problems, and only there
 		return t
@@ -186,7 +127,7 @@ func (c *checker) evidence(cfg *Config, r *rules) {
 		cfg.SlowEvidence = &e
 		r.slowEvidence = test("SlowEvidence", &e)
 		if r.slow == 0 {
-			c.wrong("SlowEvidence", "on", "needs SlowCall.Duration: without it no call is slow")
+			c.Wrong("SlowEvidence", "on", "needs SlowCall.Duration: without it no call is slow")
 		}
 	}
 	r.everyOutcome = r.evidence != nil && r.evidence.NeedsEveryOutcome() ||
@@ -194,37 +135,37 @@ func (c *checker) evidence(cfg *Config, r *rules) {
 }
 
 func (c *checker) open(o *OpenConfig, r *rules) {
-	c.duration("Open.Wait", &o.Wait, 30*time.Second, 1, maxDuration, false)
+	c.Duration("Open.Wait", &o.Wait, 30*time.Second, 1, maxDuration, false)
 	if o.Factor == 0 {
 		o.Factor = 1
 	}
 	if !(o.Factor >= 1 && o.Factor <= maxFactor) {
-		c.wrong("Open.Factor", o.Factor, "must be from 1 to %d", maxFactor)
+		c.Wrong("Open.Factor", o.Factor, "must be from 1 to %d", maxFactor)
 	}
-	c.duration("Open.MaxWait", &o.MaxWait, min(10*max(o.Wait, 0), maxDuration), 1, maxDuration, false)
+	c.Duration("Open.MaxWait", &o.MaxWait, min(10*max(o.Wait, 0), maxDuration), 1, maxDuration, false)
 	if o.MaxWait > 0 && o.MaxWait < o.Wait && o.Wait <= maxDuration {
-		c.wrong("Open.MaxWait", o.MaxWait, "must be at least Open.Wait = %v", o.Wait)
+		c.Wrong("Open.MaxWait", o.MaxWait, "must be at least Open.Wait = %v", o.Wait)
 	}
-	r.jitter = float64(c.percent("Open.Jitter", &o.Jitter, 10)) / 100_00
+	r.jitter = float64(c.Percent("Open.Jitter", &o.Jitter, 10)) / 100_00
 	if r.jitter > maxJitter/100. {
-		c.wrong("Open.Jitter", float64(o.Jitter), "must be at most %d percent, so that every interval is a real wait", maxJitter)
+		c.Wrong("Open.Jitter", float64(o.Jitter), "must be at most %d percent, so that every interval is a real wait", maxJitter)
 	}
-	c.duration("Open.MaxHint", &o.MaxHint, 5*time.Minute, 1, maxDuration, true)
+	c.Duration("Open.MaxHint", &o.MaxHint, 5*time.Minute, 1, maxDuration, true)
 }
 
 func (c *checker) halfOpen(h *HalfOpenConfig, wait time.Duration, r *rules) {
-	c.whole("HalfOpen.Probes", &h.Probes, defaultProbe, maxProbes, false)
+	c.Int("HalfOpen.Probes", &h.Probes, defaultProbe, 1, maxProbes, false)
 	if h.Verdict > ByStreak {
-		c.wrong("HalfOpen.Verdict", uint8(h.Verdict), "must be ByRate or ByStreak")
+		c.Wrong("HalfOpen.Verdict", uint8(h.Verdict), "must be ByRate or ByStreak")
 	}
 	if h.Verdict == ByRate && h.Successes != 0 {
-		c.wrong("HalfOpen.Successes", h.Successes, "must be 0 unless HalfOpen.Verdict is ByStreak: a verdict by rate counts outcomes")
+		c.Wrong("HalfOpen.Successes", h.Successes, "must be 0 unless HalfOpen.Verdict is ByStreak: a verdict by rate counts outcomes")
 	}
 	if h.Verdict == ByStreak {
-		c.whole("HalfOpen.Successes", &h.Successes, h.Probes, maxProbes, false)
+		c.Int("HalfOpen.Successes", &h.Successes, h.Probes, 1, maxProbes, false)
 	}
-	c.duration("HalfOpen.MaxWait", &h.MaxWait, off, 1, maxDuration, true)
-	c.duration("HalfOpen.ProbeLimit", &h.ProbeLimit, max(wait, 1), 1, maxDuration, true)
+	c.Duration("HalfOpen.MaxWait", &h.MaxWait, off, 1, maxDuration, true)
+	c.Duration("HalfOpen.ProbeLimit", &h.ProbeLimit, max(wait, 1), 1, maxDuration, true)
 
 	r.probes = h.Probes
 	r.needed = min(r.minimum, int64(h.Probes))

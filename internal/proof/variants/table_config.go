@@ -4,30 +4,52 @@ package main
 var configVariants = []variant{
 	{
 		name: "Z1: a duration that is Off means the default",
-		file: "breaker/validate.go",
-		old:  "case *v == 0:\n\t\t*v = def\n\tcase *v == off && offAllowed:\n\tcase *v < least",
-		new:  "case *v == 0 || *v == off && offAllowed:\n\t\t*v = def\n\tcase *v < least",
-		by:   "TestHints/O3: hints can be switched off",
+		file: "internal/check/check.go",
+		in:   "breaker",
+		old: `func (c *Checker) Duration(path string, v *time.Duration, def, least, most time.Duration, offAllowed bool) {
+	switch {
+	case *v == 0:
+		*v = def
+	case *v == off && offAllowed:`,
+		new: `func (c *Checker) Duration(path string, v *time.Duration, def, least, most time.Duration, offAllowed bool) {
+	switch {
+	case *v == 0 || *v == off && offAllowed:
+		*v = def`,
+		by: "TestHints/O3: hints can be switched off",
 	},
 	{
 		name: "Z1: a percentage that is Off means the default",
-		file: "breaker/validate.go",
-		old:  "if *v == 0 {\n\t\t*v = def",
-		new:  "if *v == 0 || *v == off {\n\t\t*v = def",
-		by:   "TestConfigProblems/Z1: Off with Off",
+		file: "internal/check/check.go",
+		in:   "breaker",
+		old: `		*v = def
+	}
+	if *v == off {
+		return 0`,
+		new: `		*v = def
+	}
+	if *v == off {
+		*v = def`,
+		by: "TestConfigProblems/Z1: Off with Off",
 	},
 	{
 		name: "Z1: every negative number means Off",
-		file: "breaker/validate.go",
-		old:  "case *v == off && offAllowed:\n\tcase *v < 1 ||",
-		new:  "case *v < 0 && offAllowed:\n\t\t*v = off\n\tcase *v < 1 ||",
-		by:   "TestBounds/Z1: ConsecutiveFailures",
+		file: "internal/check/check.go",
+		in:   "breaker",
+		old: `	case *v == off && offAllowed:
+	case *v < least || *v > most:
+		c.Wrong(path, *v, "must be from %d to %d%s", least, most, orOff(offAllowed))`,
+		new: `	case *v < 0 && offAllowed:
+		*v = off
+	case *v < least || *v > most:
+		c.Wrong(path, *v, "must be from %d to %d%s", least, most, orOff(offAllowed))`,
+		by: "TestBounds/Z1: ConsecutiveFailures",
 	},
 	{
 		name: "Z1, K59: a negative duration is accepted",
-		file: "breaker/validate.go",
-		old:  "case *v < least || *v > most:",
-		new:  "case *v > most:",
+		file: "internal/check/check.go",
+		in:   "breaker",
+		old:  "case *v < least || *v > most:\n\t\tc.Wrong(path, *v, \"must be from %v to %v%s\"",
+		new:  "case *v > most:\n\t\tc.Wrong(path, *v, \"must be from %v to %v%s\"",
 		by:   "TestFaults/K59",
 	},
 	{

@@ -18,7 +18,9 @@ type variant struct {
 	file string
 	// old must stand in the file exactly once; new takes its place.
 	old, new string
-	// by names the test that must notice, among those of the file's own package: the
+	// in is the folder whose tests must notice; empty for the file's own.
+	in string
+	// by names the test that must notice, among those of that package: the
 	// full name of a test function, and after a slash how the name of a subtest begins.
 	// All subtests that begin so are run.
 	by string
@@ -38,8 +40,13 @@ func (v *variant) apply(text string) (string, error) {
 	return strings.Replace(text, v.old, v.new, 1), nil
 }
 
-// dir returns the folder of the package that is wrong.
-func (v *variant) dir() string { return path.Dir(v.file) }
+// dir returns the folder of the package whose tests must notice.
+func (v *variant) dir() string {
+	if v.in != "" {
+		return v.in
+	}
+	return path.Dir(v.file)
+}
 
 // levels returns the levels of v.by, as the go command writes names of tests.
 func (v *variant) levels() []string { return strings.Split(strings.ReplaceAll(v.by, " ", "_"), "/") }
