@@ -57,6 +57,17 @@ func (p *Permit) Start() {
 // breaker closes again. It is false once the permit is settled.
 func (p *Permit) Probe() bool { return p.b != nil && p.probe != 0 }
 
+// Current reports whether the period that issued the permit is still in force. Once
+// it is not, the outcome will change nothing but a counter (rule S5), and a loop of
+// attempts under one permit has lost its reason to go on. It is false once the permit
+// is settled.
+func (p *Permit) Current() bool { return p.b != nil && p.b.cur.Load() == p.period }
+
+// Hurried reports whether the call was admitted with less than Config.EnoughTime left
+// of its caller's deadline, so that missing the deadline is not held against the
+// dependency (rule C1.4).
+func (p *Permit) Hurried() bool { return p.hurried }
+
 // Done settles the permit with the outcome that rules C1 give err; nil is a
 // success. If the classifier panics, the permit is settled as a failure and the
 // panic goes on.
@@ -72,6 +83,10 @@ func (p *Permit) Done(err error) {
 	defer p.unwind()
 	p.settle(b.judge(p.ctx, p.hurried, err), err)
 }
+
+// Settle settles the permit with an outcome that was found elsewhere, for all policies
+// that the call passed; err is what Failure takes. Undecided is a release.
+func (p *Permit) Settle(o switchgear.Outcome, err error) { p.settle(min(o, switchgear.Ignored), err) }
 
 // Success settles the permit as a success.
 func (p *Permit) Success() { p.settle(switchgear.Success, nil) }

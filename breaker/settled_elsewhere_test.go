@@ -1,0 +1,56 @@
+package breaker_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/switchgear-go/switchgear"
+	"github.com/switchgear-go/switchgear/breaker"
+)
+
+// What others need who hold a permit and judge the call themselves.
+func TestPermitForOthers(t *testing.T) {
+	t.Run("P2: an outcome that was found elsewhere", func(t *testing.T) {
+		for outcome, want := range map[switchgear.Outcome]breaker.Counters{
+			switchgear.Success:   {Successful: 1},
+			switchgear.Failure:   {Failed: 1},
+			switchgear.Ignored:   {Ignored: 1},
+			switchgear.Undecided: {Released: 1},
+			99:                   {Ignored: 1},
+		} {
+			r := newRig(t, plain())
+			p := r.admitted()
+			p.Settle(outcome, errDown)
+			equal(t, outcome.String(), r.Counters(), want)
+			p.Settle(switchgear.Failure, errDown)
+			equal(t, "settled again", r.Counters(), want)
+		}
+	})
+	t.Run("S5: a permit is current as long as its period", func(t *testing.T) {
+		r := newRig(t, plain())
+		p, settled := r.admitted(), r.admitted()
+		equal(t, "admitted", p.Current(), true)
+		settled.Success()
+		equal(t, "settled", settled.Current(), false)
+		r.trip()
+		equal(t, "after a trip", p.Current(), false)
+
+		probe := r.probing()
+		equal(t, "probe", probe.Current(), true)
+		r.Reset("ana", "test")
+		equal(t, "after a reset", probe.Current(), false)
+	})
+	t.Run("C1.4: a call that began with too little time", func(t *testing.T) {
+		r := newRig(t, with(func(c *breaker.Config) { c.EnoughTime = time.Second }))
+		for left, want := range map[time.Duration]bool{time.Second - 1: true, time.Second: false} {
+			ctx, cancel := context.WithDeadline(context.Background(), r.clock.Now().Add(left))
+			p, err := r.Acquire(ctx)
+			equal(t, "error", err, nil)
+			equal(t, left.String(), p.Hurried(), want)
+			cancel()
+		}
+		p := r.admitted()
+		equal(t, "without a deadline", p.Hurried(), false)
+	})
+}
