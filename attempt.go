@@ -27,20 +27,24 @@ func AttemptOf(ctx context.Context) (Attempt, bool) {
 // WithAttempt returns a context that belongs to an attempt. Policies use it, and
 // tests of code that asks [AttemptOf].
 func WithAttempt(ctx context.Context, a Attempt) context.Context {
-	return &attemptContext{ctx, a}
+	return &AttemptContext{ctx, a}
 }
 
-type attemptKey struct{}
-
-// attemptContext costs one allocation, where context.WithValue would take two.
-type attemptContext struct {
+// AttemptContext is what [WithAttempt] returns. It is exported for those who make
+// attempts, so that they can embed one in what they allocate anyway. It must not be
+// changed once somebody has it.
+type AttemptContext struct {
 	context.Context
-	attempt Attempt
+	// Attempt is what AttemptOf returns.
+	Attempt Attempt
 }
 
-func (c *attemptContext) Value(key any) any {
+// Value returns the value of the context around it, except that it knows the attempt.
+func (c *AttemptContext) Value(key any) any {
 	if key == (attemptKey{}) {
-		return &c.attempt
+		return &c.Attempt
 	}
 	return c.Context.Value(key)
 }
+
+type attemptKey struct{}

@@ -43,7 +43,7 @@ func Do[T any](ctx context.Context, b *Breaker, fn func(context.Context) (T, err
 // not return: its period, until it is settled.
 type plainCall struct{ period *period }
 
-// unwind is [Permit.unwind] for a plain call.
+// unwind is [Permit.Unwind] for a plain call.
 func (c *plainCall) unwind() {
 	if c.period != nil {
 		c.period.unwound(recover())
@@ -73,7 +73,7 @@ func do[T any](ctx context.Context, b *Breaker, judge func(T, error) switchgear.
 	if err := b.admit(ctx, &permit); err != nil {
 		return v, err
 	}
-	defer permit.unwind()
+	defer permit.Unwind()
 	v, err = fn(ctx)
 	outcome := switchgear.Success
 	switch {
@@ -86,9 +86,14 @@ func do[T any](ctx context.Context, b *Breaker, judge func(T, error) switchgear.
 	return v, err
 }
 
-// unwind settles a call whose function, or whose classifier, did not return. It
-// must be deferred itself, so that recover works in it.
-func (p *Permit) unwind() {
+// Unwind settles a call that did not return (rule P4): a panic is a failure and goes
+// on, and runtime.Goexit is a release. It does nothing to a permit that is settled.
+// It must be deferred itself,
+//
+//	defer permit.Unwind()
+//
+// so that recover works in it.
+func (p *Permit) Unwind() {
 	if p.b == nil {
 		return
 	}

@@ -80,7 +80,7 @@ func (p *Permit) Done(err error) {
 		p.settle(switchgear.Success, nil)
 		return
 	}
-	defer p.unwind()
+	defer p.Unwind()
 	p.settle(b.judge(p.ctx, p.hurried, err), err)
 }
 

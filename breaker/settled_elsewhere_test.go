@@ -2,6 +2,7 @@ package breaker_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -40,6 +41,31 @@ func TestPermitForOthers(t *testing.T) {
 		equal(t, "probe", probe.Current(), true)
 		r.Reset("ana", "test")
 		equal(t, "after a reset", probe.Current(), false)
+	})
+	t.Run("P4: a call that did not return", func(t *testing.T) {
+		r := newRig(t, plain())
+		func() {
+			defer func() { equal(t, "goes on", recover(), any("boom")) }()
+			p := r.admitted()
+			defer p.Unwind()
+			panic("boom")
+		}()
+		equal(t, "panic", r.Counters(), breaker.Counters{Failed: 1})
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			p := r.admitted()
+			defer p.Unwind()
+			runtime.Goexit()
+		}()
+		<-done
+		equal(t, "Goexit", r.Counters(), breaker.Counters{Failed: 1, Released: 1})
+		func() {
+			p := r.admitted()
+			defer p.Unwind()
+			p.Success()
+		}()
+		equal(t, "settled", r.Counters(), breaker.Counters{Successful: 1, Failed: 1, Released: 1})
 	})
 	t.Run("C1.4: a call that began with too little time", func(t *testing.T) {
 		r := newRig(t, with(func(c *breaker.Config) { c.EnoughTime = time.Second }))

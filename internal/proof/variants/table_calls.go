@@ -33,8 +33,8 @@ var callVariants = []variant{
 	{
 		name: "P4, K17: a classifier that panics keeps the permit",
 		file: "breaker/do.go",
-		old:  "\tdefer permit.unwind()\n\tv, err = fn(ctx)\n",
-		new:  "\tv, err = func() (T, error) { defer permit.unwind(); return fn(ctx) }()\n\tif permit.b == nil {\n\t\treturn v, err\n\t}\n",
+		old:  "\tdefer permit.Unwind()\n\tv, err = fn(ctx)\n",
+		new:  "\tv, err = func() (T, error) { defer permit.Unwind(); return fn(ctx) }()\n\tif permit.b == nil {\n\t\treturn v, err\n\t}\n",
 		by:   "TestFaults/K17",
 	},
 	{
