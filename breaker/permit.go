@@ -68,6 +68,11 @@ func (p *Permit) Current() bool { return p.b != nil && p.b.cur.Load() == p.perio
 // dependency (rule C1.4).
 func (p *Permit) Hurried() bool { return p.hurried }
 
+// Slow reports whether the call would count as slow if it ended now (rule C3).
+func (p *Permit) Slow() bool {
+	return p.b != nil && p.start != untimed && p.b.rules.Load().tooSlow(p.start, p.b.clk.Mono())
+}
+
 // Done settles the permit with the outcome that rules C1 give err; nil is a
 // success. If the classifier panics, the permit is settled as a failure and the
 // panic goes on.

@@ -67,6 +67,23 @@ func TestPermitForOthers(t *testing.T) {
 		}()
 		equal(t, "settled", r.Counters(), breaker.Counters{Successful: 1, Failed: 1, Released: 1})
 	})
+	t.Run("C3: a call that would be slow", func(t *testing.T) {
+		r := newRig(t, with(func(c *breaker.Config) { c.SlowCall.Duration = time.Second }))
+		p := r.admitted()
+		r.clock.Advance(time.Second)
+		equal(t, "at the limit", p.Slow(), false)
+		r.clock.Advance(1)
+		equal(t, "beyond", p.Slow(), true)
+		p.Start()
+		equal(t, "started anew", p.Slow(), false)
+		p.Success()
+		equal(t, "settled", p.Slow(), false)
+
+		r = newRig(t, plain())
+		p = r.admitted()
+		r.clock.Advance(time.Hour)
+		equal(t, "no such rule", p.Slow(), false)
+	})
 	t.Run("C1.4: a call that began with too little time", func(t *testing.T) {
 		r := newRig(t, with(func(c *breaker.Config) { c.EnoughTime = time.Second }))
 		for left, want := range map[time.Duration]bool{time.Second - 1: true, time.Second: false} {
