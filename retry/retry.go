@@ -129,3 +129,6 @@ func (r *Retry) Warnings() []switchgear.Problem { return slices.Clone(r.warnings
 
 // Events returns the newest events, oldest first.
 func (r *Retry) Events() []event.Event { return r.events.Recent() }
+
+// Budget returns the budget that the retry draws on, nil if there is none.
+func (r *Retry) Budget() *budget.Budget { return r.budget }
