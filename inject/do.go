@@ -12,23 +12,28 @@ import (
 // fn runs in the calling goroutine, and what it returns is returned as it is. While the
 // injector is off, Do costs one atomic load above fn.
 func Do[T any](ctx context.Context, i *Injector, fn func(context.Context) (T, error)) (T, error) {
-	if p := i.cur.Load(); p != nil {
-		if err := i.disturb(ctx, p); err != nil {
-			var none T
-			return none, err
-		}
+	if err := i.Disturb(ctx); err != nil {
+		var none T
+		return none, err
 	}
 	return fn(ctx)
 }
 
 // Do calls fn, for calls without a result. See the function [Do].
 func (i *Injector) Do(ctx context.Context, fn func(context.Context) error) error {
-	if p := i.cur.Load(); p != nil {
-		if err := i.disturb(ctx, p); err != nil {
-			return err
-		}
+	if err := i.Disturb(ctx); err != nil {
+		return err
 	}
 	return fn(ctx)
+}
+
+// Disturb is what [Do] does before it makes the call, for those who make it themselves:
+// it carries out what is drawn, and returns nil if the call is to be made.
+func (i *Injector) Disturb(ctx context.Context) error {
+	if p := i.cur.Load(); p != nil {
+		return i.disturb(ctx, p)
+	}
+	return nil
 }
 
 // disturb carries out what is drawn for the call. It returns nil if the call is to be
