@@ -46,7 +46,11 @@ func print(w io.Writer, figures []figure, memory []footprint) {
 	for _, f := range figures {
 		if f.Group != group {
 			group = f.Group
-			fmt.Fprintf(t, "\t\t\t\t\t\t\t  %s\n", group)
+			of := ""
+			if f.Of != "" {
+				of = ", × " + f.Of
+			}
+			fmt.Fprintf(t, "\t\t\t\t\t\t\t  %s%s\n", group, of)
 		}
 		fmt.Fprintf(t, "%.1f\t%.1f ×\t%s\t%.1f\t%.1f ×\t%s\t%g\t    %s\n", f.Serial, f.SerialTimes, target(f.Target),
 			f.Parallel, f.ParallelTimes, target(f.ParallelTarget), f.Allocs, f.Name)

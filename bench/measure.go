@@ -17,9 +17,10 @@ type subject struct {
 	Name  string
 	// setup makes what the calls share, and returns the loop.
 	setup func() loop
-	// Target is the multiple of an atomic addition to reach, serial and
-	// parallel; 0 where there is none.
+	// Target is the multiple to reach, serial and parallel; 0 where there is none.
 	Target, ParallelTarget float64
+	// Of names the subject that it is a multiple of; empty for an atomic addition.
+	Of string
 }
 
 // A figure is what was measured of one subject.
@@ -32,6 +33,7 @@ type figure struct {
 	ParallelTimes  float64 `json:"parallel_multiple"`
 	Target         float64 `json:"serial_target,omitzero"`
 	ParallelTarget float64 `json:"parallel_target,omitzero"`
+	Of             string  `json:"multiple_of,omitempty"`
 	Allocs         float64 `json:"allocs"`
 }
 
@@ -52,7 +54,8 @@ func measure(subjects []subject, rounds int, slice time.Duration, progress func(
 		l := s.setup()
 		states[i] = state{loop: l, serialN: calibrate(l, slice)}
 		figures[i] = figure{
-			Group: s.Group, Name: s.Name, Target: s.Target, ParallelTarget: s.ParallelTarget, Allocs: allocs(l),
+			Group: s.Group, Name: s.Name, Target: s.Target, ParallelTarget: s.ParallelTarget, Of: s.Of,
+			Allocs: allocs(l),
 		}
 	}
 	for round := range rounds {
@@ -71,12 +74,23 @@ func measure(subjects []subject, rounds int, slice time.Duration, progress func(
 		figures[i].Serial = median(states[i].serial)
 		figures[i].Parallel = median(states[i].parallel)
 	}
-	unit := figures[0].Serial // the first subject is the atomic addition
 	for i := range figures {
-		figures[i].SerialTimes = figures[i].Serial / unit
-		figures[i].ParallelTimes = figures[i].Parallel / unit
+		serial, parallel := unit(figures, figures[i].Of)
+		figures[i].SerialTimes = figures[i].Serial / serial
+		figures[i].ParallelTimes = figures[i].Parallel / parallel
 	}
 	return figures
+}
+
+// unit returns what the multiples are of: the cost of the named subject or else, also
+// for what runs in parallel, that of the first one run alone, the atomic addition.
+func unit(figures []figure, of string) (serial, parallel float64) {
+	for _, f := range figures {
+		if of != "" && f.Name == of {
+			return f.Serial, f.Parallel
+		}
+	}
+	return figures[0].Serial, figures[0].Serial
 }
 
 // calibrate returns how many calls fill a slice of time. It also warms up.

@@ -39,31 +39,31 @@ func all() []subject {
 	proof := breaker.Config{
 		Window: breaker.WindowConfig{Calls: 100}, FailureRate: switchgear.Off, Evidence: &evidence.Config{},
 	}
-	return []subject{
-		{primitives, "atomic.Int64.Add", atomicAdd, 0, 0},
-		{primitives, "call of a closure", closureCall, 0, 0},
-		{primitives, "one reading of the clock", clockReading, 0, 0},
-		{primitives, "the least a breaker does", least, 0, 0},
+	return append([]subject{
+		{primitives, "atomic.Int64.Add", atomicAdd, 0, 0, ""},
+		{primitives, "call of a closure", closureCall, 0, 0, ""},
+		{primitives, "one reading of the clock", clockReading, 0, 0, ""},
+		{primitives, "the least a breaker does", least, 0, 0, ""},
 
-		{closed, "consecutive failures", protect(run, 0), 2.5, 2.5},
-		{closed, "last 100 calls", protect(count, 0), 2.5, 2.5},
-		{closed, "last 1,000,000 calls", protect(million, 0), 2.5, 2.5},
-		{closed, "last 10 s", protect(seconds(10*time.Second), 0), 7.5, 7.5},
-		{closed, "last 60 s (default)", protect(seconds(time.Minute), 0), 7.5, 7.5},
-		{closed, "last 100 calls, slow calls", protect(slow, 0), 13, 13},
-		{closed, "evidence rule", protect(proof, 0), 3, 3},
-		{closed, "Acquire and Done, last 100 calls", twoSteps(count), 0, 0},
-		{closed, "gobreaker", gobreakerCall(0), 0, 0},
-		{closed, "failsafe-go, last 100 calls", failsafeCall(0), 0, 0},
+		{closed, "consecutive failures", protect(run, 0), 2.5, 2.5, ""},
+		{closed, "last 100 calls", protect(count, 0), 2.5, 2.5, ""},
+		{closed, "last 1,000,000 calls", protect(million, 0), 2.5, 2.5, ""},
+		{closed, "last 10 s", protect(seconds(10*time.Second), 0), 7.5, 7.5, ""},
+		{closed, "last 60 s (default)", protect(seconds(time.Minute), 0), 7.5, 7.5, ""},
+		{closed, "last 100 calls, slow calls", protect(slow, 0), 13, 13, ""},
+		{closed, "evidence rule", protect(proof, 0), 3, 3, ""},
+		{closed, "Acquire and Done, last 100 calls", twoSteps(count), 0, 0, ""},
+		{closed, "gobreaker", gobreakerCall(0), 0, 0, ""},
+		{closed, "failsafe-go, last 100 calls", failsafeCall(0), 0, 0, ""},
 
-		{tenth, "last 100 calls", protect(count, 10), 6, 9},
-		{tenth, "gobreaker", gobreakerCall(10), 0, 0},
-		{tenth, "failsafe-go, last 100 calls", failsafeCall(10), 0, 0},
+		{tenth, "last 100 calls", protect(count, 10), 6, 9, ""},
+		{tenth, "gobreaker", gobreakerCall(10), 0, 0, ""},
+		{tenth, "failsafe-go, last 100 calls", failsafeCall(10), 0, 0, ""},
 
-		{open, "last 100 calls", refused(count), 6.5, 6.5},
-		{open, "gobreaker", gobreakerRefused, 0, 0},
-		{open, "failsafe-go", failsafeRefused, 0, 0},
-	}
+		{open, "last 100 calls", refused(count), 6.5, 6.5, ""},
+		{open, "gobreaker", gobreakerRefused, 0, 0, ""},
+		{open, "failsafe-go", failsafeRefused, 0, 0, ""},
+	}, companions()...)
 }
 
 func atomicAdd() loop {

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+	failsafetimeout "github.com/failsafe-go/failsafe-go/timeout"
+
+	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/budget"
+	"github.com/switchgear-go/switchgear/bulkhead"
+	"github.com/switchgear-go/switchgear/inject"
+	"github.com/switchgear-go/switchgear/pipeline"
+	"github.com/switchgear-go/switchgear/retry"
+	"github.com/switchgear-go/switchgear/timeout"
+)
+
+const (
+	untimed = "pipeline without a timer"
+	timed1  = "pipeline with a limit on the attempt"
+
+	bareTimeout = "a bare context.WithTimeout"
+)
+
+// companions lists the policies beside the breaker, and pipelines of them.
+func companions() []subject {
+	last100 := &breaker.Config{Window: breaker.WindowConfig{Calls: 100}}
+	three := pipeline.Config{Retry: &retry.Config{}, Breaker: last100, Attempt: &timeout.Config{Limit: time.Second}}
+	four := pipeline.Config{
+		Retry: &retry.Config{}, Budget: &budget.Config{Kind: budget.Quota}, Breaker: last100,
+		Bulkhead: &bulkhead.Config{MaxConcurrent: 1_000}, Inject: &inject.Config{},
+	}
+	return []subject{
+		{untimed, "bulkhead, acquire and release", bulkheadPair, 3, 0, ""},
+		{untimed, "retry, breaker, bulkhead, faults that are off", through(four), 12, 0, ""},
+
+		{timed1, bareTimeout, withTimeout, 0, 0, bareTimeout},
+		{timed1, "retry, breaker, attempt limit", through(three), 1.25, 0, bareTimeout},
+		{timed1, "failsafe-go, the same three", failsafeThree, 0, 0, bareTimeout},
+	}
+}
+
+func bulkheadPair() loop {
+	b := bulkhead.Must(bulkhead.New("bench", bulkhead.Config{MaxConcurrent: 1_000}))
+	ctx := context.Background()
+	return func(n int) {
+		for range n {
+			permit, err := b.Acquire(ctx)
+			if err != nil {
+				panic(err)
+			}
+			permit.Release()
+		}
+	}
+}
+
+// through makes calls through a pipeline, with a closure that captures.
+func through(cfg pipeline.Config) func() loop {
+	return func() loop {
+		p := pipeline.Must(pipeline.New("bench", cfg))
+		ctx := context.Background()
+		return func(n int) {
+			sum := 0
+			fn := func(ctx context.Context) (int, error) { return sum, ctx.Err() }
+			for i := range n {
+				v, err := pipeline.Do(ctx, p, fn)
+				if err != nil {
+					panic(err)
+				}
+				sum = v&1 + i&1
+			}
+		}
+	}
+}
+
+func withTimeout() loop {
+	background := context.Background()
+	return func(n int) {
+		sum := 0
+		fn := func(ctx context.Context) (int, error) { return sum, ctx.Err() }
+		for i := range n {
+			ctx, cancel := context.WithTimeout(background, time.Second)
+			v, _ := call(ctx, fn)
+			cancel()
+			sum = v&1 + i&1
+		}
+	}
+}
+
+func failsafeThree() loop {
+	e := failsafe.With(
+		retrypolicy.NewBuilder[int]().WithMaxRetries(2).WithBackoff(100*time.Millisecond, 10*time.Second).Build(),
+		circuitbreaker.NewBuilder[int]().WithFailureThresholdRatio(50, 100).Build(),
+		failsafetimeout.New[int](time.Second),
+	)
+	return func(n int) {
+		sum := 0
+		fn := func(e failsafe.Execution[int]) (int, error) { return sum, e.Context().Err() }
+		for i := range n {
+			v, err := e.GetWithExecution(fn)
+			if err != nil {
+				panic(err)
+			}
+			sum = v&1 + i&1
+		}
+	}
+}
