@@ -1,0 +1,212 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"github.com/switchgear-go/switchgear"
+	"github.com/switchgear-go/switchgear/breaker"
+)
+
+// A Call is one logical call: what is to be done, and what the policies cannot know
+// about its result.
+type Call[T any] struct {
+	// Func makes one attempt. It may run several times, and with hedging several times
+	// at once; its context tells which attempt it is ([switchgear.AttemptOf]).
+	Func func(context.Context) (T, error)
+
+	// Check looks at an answer that came without an error, and returns an error if it
+	// is a bad one, like the answer 503 of an HTTP server. The policies treat that
+	// error like one of Func, but the caller gets the answer itself and no error. It
+	// may be nil.
+	Check func(T) error
+
+	// Discard disposes of an answer that nobody will get: one that another attempt
+	// follows, or that has lost a race. It may be nil.
+	Discard func(T)
+}
+
+// Do runs fn through the policies of p and returns what it returns, or the error of
+// the policy that refused or ended the call. It allocates once, besides what the
+// policies need.
+func Do[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T, error)) (T, error) {
+	return Run(ctx, p, Call[T]{Func: fn})
+}
+
+// Do is the function [Do] for calls without a result.
+func (p *Pipeline) Do(ctx context.Context, fn func(context.Context) error) error {
+	_, err := Do(ctx, p, func(ctx context.Context) (struct{}, error) { return struct{}{}, fn(ctx) })
+	return err
+}
+
+// Run is [Do] for a call about which there is more to say.
+func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
+	t := &typed[T]{call: call}
+	t.flight = flight{p: p, job: t}
+	return t.finish(t.next(ctx, 0))
+}
+
+// Open is [Run] for an answer that goes on after Func has returned, like the body of
+// an HTTP response. The limits on time end when Func returns, but the context that the
+// winning attempt was given lives on until end is called; with keepLimits the limits
+// go on as well. end must be called exactly once if err is nil, and may be called from
+// any goroutine; otherwise it is nil.
+func Open[T any](ctx context.Context, p *Pipeline, call Call[T], keepLimits bool) (v T, end func(), err error) {
+	t := &typed[T]{call: call}
+	t.flight = flight{p: p, job: t, open: true, keepLimits: keepLimits}
+	v, err = t.finish(t.next(ctx, 0))
+	if err != nil {
+		t.end()
+		return v, nil, err
+	}
+	return v, t.end, nil
+}
+
+// A flight is one call on its way through the policies: what they share about it.
+type flight struct {
+	p   *Pipeline
+	job job
+
+	// first is the context of the first attempt, here because that saves an allocation
+	// on the way that nearly all calls take.
+	first switchgear.AttemptContext
+
+	// judgement is the one classification of the last error, if judged.
+	judgement switchgear.Judgement
+	judged    bool
+
+	permit breaker.Permit
+	around bool // the permit is for all attempts
+
+	open, keepLimits bool
+	kept             []func() // what to end when the answer ends
+}
+
+// job is the part of a call that knows the type of its result.
+type job interface {
+	// invoke makes an attempt and keeps its answer.
+	invoke(context.Context) error
+	// fork returns a job for another attempt at the same time.
+	fork() *flight
+	// adopt takes over the answer of a fork that has won.
+	adopt(*flight)
+	// answered reports whether there is an answer, good or bad.
+	answered() bool
+	// discard disposes of the answer, if there is one.
+	discard()
+}
+
+type typed[T any] struct {
+	flight
+	call Call[T]
+	v    T
+	have bool // v is an answer that came without an error
+}
+
+func (t *typed[T]) invoke(ctx context.Context) error {
+	t.judged = false
+	v, err := t.call.Func(ctx)
+	t.v = v
+	if err != nil {
+		return err
+	}
+	t.have = true
+	if t.call.Check != nil {
+		if err := t.call.Check(v); err != nil {
+			return &badAnswer{err}
+		}
+	}
+	return nil
+}
+
+func (t *typed[T]) fork() *flight {
+	f := &typed[T]{call: t.call}
+	f.flight = t.flight
+	f.job, f.kept, f.judged = f, nil, false
+	return &f.flight
+}
+
+func (t *typed[T]) adopt(f *flight) {
+	won := f.job.(*typed[T])
+	t.v, t.have = won.v, won.have
+	t.kept = append(t.kept, won.kept...)
+	t.judgement, t.judged = won.judgement, won.judged
+}
+
+func (t *typed[T]) answered() bool { return t.have }
+
+func (t *typed[T]) discard() {
+	if !t.have {
+		return
+	}
+	t.have = false
+	v := t.v
+	t.v = *new(T)
+	if t.call.Discard != nil {
+		t.call.Discard(v)
+	}
+}
+
+// finish returns what the caller gets: a bad answer is the caller's to read, unless
+// the caller stopped waiting for a better one.
+func (t *typed[T]) finish(err error) (T, error) {
+	if err == nil {
+		return t.v, nil
+	}
+	if t.have && endsInAnswer(err) {
+		return t.v, nil
+	}
+	v := t.v // what Func returned beside its error
+	if t.have {
+		t.discard()
+		v = t.v
+	}
+	return v, err
+}
+
+// A badAnswer is the error that Check returned, on its way through the policies.
+type badAnswer struct{ err error }
+
+func (b *badAnswer) Error() string { return b.err.Error() }
+func (b *badAnswer) Unwrap() error { return b.err }
+
+func endsInAnswer(err error) bool {
+	if errors.Is(err, context.Canceled) {
+		return false
+	}
+	_, ok := errors.AsType[*badAnswer](err)
+	return ok
+}
+
+// next goes on to policy i, or makes the attempt.
+func (f *flight) next(ctx context.Context, i int) error {
+	if i == len(f.p.layers) {
+		return f.job.invoke(ctx)
+	}
+	return f.p.layers[i].run(ctx, f, i+1)
+}
+
+// refused returns the error of a policy that refused the call. It is judged anew by
+// whoever asks.
+func (f *flight) refused(err error) error {
+	f.judged = false
+	return err
+}
+
+// judge gives the error of the last attempt both answers. All policies of the
+// pipeline get the same ones: the innermost that asks has them made, by its context.
+func (f *flight) judge(ctx context.Context, err error) switchgear.Judgement {
+	if !f.judged {
+		f.judgement = switchgear.Judge(ctx, err, f.p.clk.Now, f.p.classify)
+		f.judged = true
+	}
+	return f.judgement
+}
+
+// end ends what was kept alive for the answer.
+func (f *flight) end() {
+	for _, end := range f.kept {
+		end()
+	}
+	f.kept = nil
+}

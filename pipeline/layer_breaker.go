@@ -1,0 +1,70 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/switchgear-go/switchgear"
+	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/hedge"
+)
+
+type breakerLayer struct {
+	b      *breaker.Breaker
+	around bool // a retry is inside
+}
+
+func (l breakerLayer) run(ctx context.Context, f *flight, i int) (err error) {
+	f.permit, err = l.b.Acquire(ctx)
+	if err != nil {
+		return f.refused(err)
+	}
+	defer f.permit.Unwind()
+	f.around = l.around
+	if f.permit.Probe() {
+		hedge.NoMore(ctx)
+		ctx = probing(ctx)
+	}
+	err = f.next(ctx, i)
+	if err == nil {
+		f.permit.Success()
+		return nil
+	}
+	f.permit.Settle(f.health(ctx, err), plain(err))
+	return err
+}
+
+// health is what an error of the call says to a breaker that admitted it.
+func (f *flight) health(ctx context.Context, err error) switchgear.Outcome {
+	if hedge.Lost(ctx) {
+		// We cut it off, so its error says nothing. But one that had been slow by then
+		// was slow, or a dependency that hangs would never be seen to.
+		if f.permit.Slow() {
+			return switchgear.Success
+		}
+		return switchgear.Ignored
+	}
+	if f.permit.Hurried() {
+		if o := switchgear.JudgeError(ctx, err, f.p.clk.Now, true); o != switchgear.Undecided {
+			return o
+		}
+	}
+	return f.judge(ctx, err).Health
+}
+
+// probing returns ctx for an attempt that is a probe.
+func probing(ctx context.Context) context.Context {
+	a, ok := switchgear.AttemptOf(ctx)
+	if !ok {
+		a.Number = 1
+	}
+	a.Probe = true
+	return switchgear.WithAttempt(ctx, a)
+}
+
+// plain takes off the mark of a bad answer, so that records show what Check said.
+func plain(err error) error {
+	if bad, ok := err.(*badAnswer); ok {
+		return bad.err
+	}
+	return err
+}

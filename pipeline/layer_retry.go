@@ -1,0 +1,47 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/switchgear-go/switchgear"
+	"github.com/switchgear-go/switchgear/retry"
+)
+
+type retryLayer struct{ r *retry.Retry }
+
+func (l retryLayer) run(ctx context.Context, f *flight, i int) error {
+	loop := l.r.Begin()
+	defer loop.Done(switchgear.Ignored) // of an attempt that did not return; else it does nothing
+	for {
+		err := f.next(f.numbered(ctx, loop.Attempt()), i)
+		if err == nil {
+			loop.Done(switchgear.Success)
+			return nil
+		}
+		j := f.judge(ctx, err)
+		if f.around && (f.permit.Probe() || !f.permit.Current()) {
+			// Inside a breaker: a probe is one attempt, and a loop whose period has ended
+			// has nothing left to tell.
+			loop.Done(j.Health)
+			return err
+		}
+		delay, again := loop.Next(ctx, err, j)
+		if !again {
+			return loop.Err(err)
+		}
+		drop(f)
+		if gone := loop.Wait(ctx, delay); gone != nil {
+			return loop.Abandon(gone, err)
+		}
+	}
+}
+
+// numbered returns the context of attempt n of a loop. Attempts are numbered through
+// the whole call, also where hedges have made more of them.
+func (f *flight) numbered(ctx context.Context, n int) context.Context {
+	if n == 1 {
+		f.first = switchgear.AttemptContext{Context: ctx, Attempt: switchgear.Attempt{Number: 1}}
+		return &f.first
+	}
+	return switchgear.WithAttempt(ctx, switchgear.Attempt{Number: n})
+}
