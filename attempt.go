@@ -14,37 +14,34 @@ type Attempt struct {
 	Probe bool
 }
 
-// AttemptOf returns the attempt that ctx belongs to, and whether there is one.
-// Of several around each other, the innermost counts.
-func AttemptOf(ctx context.Context) (Attempt, bool) {
-	a, ok := ctx.Value(attemptKey{}).(*Attempt)
+// AttemptOf returns the attempt that ctx belongs to, and whether it is known to belong
+// to one. If it is not, it is a first attempt: most calls make no other, and are spared
+// the mark. Of several around each other, the innermost counts.
+func AttemptOf(ctx context.Context) (a Attempt, ok bool) {
+	known, ok := ctx.Value(attemptKey{}).(*Attempt)
 	if !ok {
-		return Attempt{}, false
+		return Attempt{Number: 1}, false
 	}
-	return *a, true
+	return *known, true
 }
 
 // WithAttempt returns a context that belongs to an attempt. Policies use it, and
 // tests of code that asks [AttemptOf].
 func WithAttempt(ctx context.Context, a Attempt) context.Context {
-	return &AttemptContext{ctx, a}
-}
-
-// AttemptContext is what [WithAttempt] returns. It is exported for those who make
-// attempts, so that they can embed one in what they allocate anyway. It must not be
-// changed once somebody has it.
-type AttemptContext struct {
-	context.Context
-	// Attempt is what AttemptOf returns.
-	Attempt Attempt
-}
-
-// Value returns the value of the context around it, except that it knows the attempt.
-func (c *AttemptContext) Value(key any) any {
-	if key == (attemptKey{}) {
-		return &c.Attempt
-	}
-	return c.Context.Value(key)
+	return &attemptContext{ctx, a}
 }
 
 type attemptKey struct{}
+
+// attemptContext costs one allocation, where context.WithValue would take two.
+type attemptContext struct {
+	context.Context
+	attempt Attempt
+}
+
+func (c *attemptContext) Value(key any) any {
+	if key == (attemptKey{}) {
+		return &c.attempt
+	}
+	return c.Context.Value(key)
+}

@@ -126,8 +126,8 @@ func TestRepeatMarks(t *testing.T) {
 func TestAttempt(t *testing.T) {
 	type key struct{}
 	ctx := context.WithValue(context.Background(), key{}, "kept")
-	if _, ok := sg.AttemptOf(ctx); ok {
-		t.Error("an attempt outside of one")
+	if a, ok := sg.AttemptOf(ctx); ok || a != (sg.Attempt{Number: 1}) {
+		t.Errorf("outside of one: got %+v, %v", a, ok)
 	}
 	outer := sg.WithAttempt(ctx, sg.Attempt{Number: 2, Hedge: true})
 	inner := sg.WithAttempt(outer, sg.Attempt{Number: 1, Probe: true})

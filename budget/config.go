@@ -85,7 +85,7 @@ type RatioConfig struct {
 }
 
 // QuotaConfig is a budget that is a pool of tokens, full at first. The defaults are
-// those of the standard retry mode of the AWS SDKs: 500, 5 and 10.
+// those of the standard retry mode of the AWS SDKs as it was until 2026: 500, 5 and 10.
 //
 // A call whose first attempt succeeds puts 1 token into the pool. An extra attempt
 // that succeeds gives back what it took, and one that was never made as well; one

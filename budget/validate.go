@@ -86,7 +86,7 @@ func compileQuota(c *check.Checker, cfg *QuotaConfig) account {
 func compileThrottling(c *check.Checker, cfg *ThrottlingConfig) account {
 	c.Int("Throttling.MaxTokens", &cfg.MaxTokens, 10, 1, maxTokens, false)
 	c.Float("Throttling.TokenRatio", &cfg.TokenRatio, 0.1, minRatio, maxTokens)
-	// 0.29 * 1000 is a little less than 290.
+	// 1.001 * 1000 is a little less than 1001.
 	ratio := int64(math.Floor(cfg.TokenRatio*thousand + 1e-6))
 	return newThrottling(int64(cfg.MaxTokens)*thousand, ratio)
 }

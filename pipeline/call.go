@@ -27,7 +27,7 @@ type Call[T any] struct {
 }
 
 // Do runs fn through the policies of p and returns what it returns, or the error of
-// the policy that refused or ended the call. It allocates once, besides what the
+// the policy that refused or ended the call. It allocates nothing besides what the
 // policies need.
 func Do[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T, error)) (T, error) {
 	return Run(ctx, p, Call[T]{Func: fn})
@@ -41,9 +41,18 @@ func (p *Pipeline) Do(ctx context.Context, fn func(context.Context) error) error
 
 // Run is [Do] for a call about which there is more to say.
 func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
-	t := &typed[T]{call: call}
+	t, ok := p.flights.Get().(*typed[T])
+	if !ok {
+		t = new(typed[T]) // the first one, or the last call had a result of another type
+	}
+	t.call = call
 	t.flight = flight{p: p, job: t}
-	return t.finish(t.next(ctx, 0))
+	v, err := t.finish(t.next(ctx, 0))
+	if !t.shared {
+		*t = typed[T]{}
+		p.flights.Put(t)
+	}
+	return v, err
 }
 
 // Open is [Run] for an answer that goes on after Func has returned, like the body of
@@ -67,10 +76,6 @@ type flight struct {
 	p   *Pipeline
 	job job
 
-	// first is the context of the first attempt, here because that saves an allocation
-	// on the way that nearly all calls take.
-	first switchgear.AttemptContext
-
 	// judgement is the one classification of the last error, if judged.
 	judgement switchgear.Judgement
 	judged    bool
@@ -80,6 +85,8 @@ type flight struct {
 
 	open, keepLimits bool
 	kept             []func() // what to end when the answer ends
+
+	shared bool // another goroutine may hold on to it, so it must not be used again
 }
 
 // job is the part of a call that knows the type of its result.

@@ -53,10 +53,7 @@ func (f *flight) health(ctx context.Context, err error) switchgear.Outcome {
 
 // probing returns ctx for an attempt that is a probe.
 func probing(ctx context.Context) context.Context {
-	a, ok := switchgear.AttemptOf(ctx)
-	if !ok {
-		a.Number = 1
-	}
+	a, _ := switchgear.AttemptOf(ctx)
 	a.Probe = true
 	return switchgear.WithAttempt(ctx, a)
 }

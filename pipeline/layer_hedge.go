@@ -13,11 +13,18 @@ func (l hedgeLayer) run(ctx context.Context, f *flight, i int) error {
 	if l.h.BeginPlain(ctx) {
 		return l.plain(ctx, f, i)
 	}
+	f.shared = true
 	var bad latecomers
 	defer bad.close()
+	outer := ctx
 	held, err := hedge.Hold(ctx, l.h, drop, func(ctx context.Context) (*flight, error) {
 		fork := f.job.fork()
-		err := fork.next(ctx, i)
+		var err error
+		if f.open {
+			err = fork.lasting(ctx, outer, i)
+		} else {
+			err = fork.next(ctx, i)
+		}
 		if err != nil {
 			bad.keep(fork)
 		}

@@ -36,12 +36,13 @@ func (l retryLayer) run(ctx context.Context, f *flight, i int) error {
 	}
 }
 
-// numbered returns the context of attempt n of a loop. Attempts are numbered through
-// the whole call, also where hedges have made more of them.
+// numbered returns the context of attempt n of a loop. That of the first is spared,
+// unless there is another loop around this one, whose number is not meant.
 func (f *flight) numbered(ctx context.Context, n int) context.Context {
 	if n == 1 {
-		f.first = switchgear.AttemptContext{Context: ctx, Attempt: switchgear.Attempt{Number: 1}}
-		return &f.first
+		if _, inside := switchgear.AttemptOf(ctx); !inside {
+			return ctx
+		}
 	}
 	return switchgear.WithAttempt(ctx, switchgear.Attempt{Number: n})
 }

@@ -66,6 +66,7 @@ func (l limitLayer) abandon(ctx context.Context, f *flight, i int) error {
 		fork *flight
 		err  error
 	}
+	f.shared = true
 	var late latecomers
 	defer late.close()
 	e, err := timeout.Do(ctx, l.t, func(ctx context.Context) (ending, error) {

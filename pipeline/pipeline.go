@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/adaptive"
@@ -29,6 +30,7 @@ type Pipeline struct {
 	clk      clock.Clock
 	classify func(error) switchgear.Judgement
 	warnings []switchgear.Problem
+	flights  sync.Pool // of *typed[T], of whatever T was last
 }
 
 // parts are the policies of a pipeline, nil where there is none.

@@ -80,3 +80,18 @@ func TestCancel(t *testing.T) {
 		res.Cancel()
 	})
 }
+
+func TestCancelledCallersDoNotPushTheNextBack(t *testing.T) {
+	r := newRig(t, ratelimit.Config{Kind: ratelimit.SlidingWindow, Rate: 0.3, Burst: 3})
+	for range 3 {
+		equal(t, "admitted", r.admits(1), 1)
+		r.clock.Advance(time.Second)
+	}
+	for range 4 {
+		a, b := r.reserved(1, time.Minute), r.reserved(2, time.Minute)
+		equal(t, "wait of one", a.Wait(), 7*time.Second)
+		equal(t, "wait of two more", b.Wait(), 9*time.Second)
+		b.Cancel()
+		a.Cancel()
+	}
+}

@@ -43,6 +43,10 @@ type grant struct {
 	due    time.Duration
 	place  uint64
 	before time.Duration
+
+	// What stood where a sliding window filed the calls.
+	first time.Duration
+	rest  []time.Duration // of a grant for several calls
 }
 
 // An Option wires a limiter to its surroundings. What it allows is in [Config]. A nil

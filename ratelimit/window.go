@@ -52,7 +52,14 @@ func (w *slidingWindow) reserve(now time.Duration, n int, most time.Duration) (g
 		return grant{due: due}, false
 	}
 	g = grant{due: due, before: w.last, place: w.count}
-	for range n {
+	g.first = *w.slot(w.count)
+	if n > 1 {
+		g.rest = make([]time.Duration, n-1)
+	}
+	for i := range n {
+		if i > 0 {
+			g.rest[i-1] = *w.slot(w.count)
+		}
 		*w.slot(w.count) = due
 		w.count++
 	}
@@ -60,21 +67,26 @@ func (w *slidingWindow) reserve(now time.Duration, n int, most time.Duration) (g
 	return g, true
 }
 
-// cancel dates the calls of a grant back to the time of the call before them. That frees
-// their slots as early as the ring can, and still the window holds no more than it may:
-// who takes such a slot comes a whole window after the call before it. A slot that has
-// been taken since is left alone.
+// cancel undoes a grant, if it is the newest. Otherwise it dates the calls of the grant
+// back to the time of the call before them. That frees their slots as early as the ring
+// can, and still the window holds no more than it may: who takes such a slot comes a whole
+// window after the call before it. A slot that has been taken since is left alone.
 func (w *slidingWindow) cancel(g grant, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	end := g.place + uint64(n)
+	if w.count == end {
+		*w.slot(g.place) = g.first
+		for i, t := range g.rest {
+			*w.slot(g.place + 1 + uint64(i)) = t
+		}
+		w.count, w.last = g.place, g.before
+		return
+	}
 	for i := g.place; i < end; i++ {
 		if w.count-i <= uint64(len(w.times)) { // nobody has taken the slot since
 			*w.slot(i) = g.before
 		}
-	}
-	if w.count == end {
-		w.last = g.before
 	}
 }
 

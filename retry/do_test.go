@@ -121,7 +121,7 @@ func TestDo(t *testing.T) {
 			}
 			return errDown
 		})
-		equal(t, "numbers", numbers, []int{0, 2, 3})
+		equal(t, "numbers", numbers, []int{1, 2, 3})
 	})
 	t.Run("the classifier decides what is worth repeating", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

@@ -7,6 +7,11 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/anishathalye/porcupine v1.3.1
+require (
+	github.com/anishathalye/porcupine v1.3.1
+	github.com/cenkalti/backoff/v5 v5.0.3
+	golang.org/x/sync v0.22.0
+	golang.org/x/time v0.15.0
+)
 
 replace github.com/switchgear-go/switchgear => ../..

@@ -1,0 +1,354 @@
+package sim
+
+import (
+	"context"
+	"time"
+
+	"github.com/switchgear-go/switchgear/breaker"
+)
+
+// reply is how a call ended, as its caller sees it.
+type reply uint8
+
+const (
+	replyOK          reply = iota
+	replyError             // an error answer
+	replyTimeout           // none in time
+	replyThrottled         // a refusal by the service, with a hint
+	replyOverloaded        // the service's pool was full
+	replyUnavailable       // the service could not do its own calls
+	replyRejected          // the caller's breaker refused: nothing was sent
+)
+
+// outcome is the same as the client's statistics see it.
+func (r reply) outcome() Outcome {
+	switch r {
+	case replyOK:
+		return Succeeded
+	case replyTimeout:
+		return TimedOut
+	case replyRejected:
+		return Rejected
+	}
+	return Failed
+}
+
+// A frame is one call at one place, from its arrival there to its end, together
+// with the call that it makes to the next place. Frames are reused.
+type frame struct {
+	permit  breaker.Permit // of the call to the next place
+	arrived time.Duration
+	key     float64
+	timeout uint64 // Seq of the event that ends the wait for the next place, 0 if none
+
+	parent uint32 // the frame that waits for this one, or none
+	expect uint32 // the parent's call as it was made
+	calls  uint32 // how many calls the frame has made: late answers are told by it
+	next   uint32 // in a list: of free frames, or of those that wait for a worker
+
+	user     uint32 // of a closed load, or none
+	row      uint32
+	round    int32 // of the probe that its call is
+	probe    int32 // or -1
+	instance uint32
+	target   uint32 // instance of the next place
+	segment  uint16
+	place    uint8
+	reply    reply
+	own      reply // how the service's own work ends
+	reached  bool
+	calling  bool // a call to the next place is out
+}
+
+// none is the index of no frame, and no user.
+const none = ^uint32(0)
+
+// newFrame returns a frame for a call that arrives now.
+func (s *Simulator) newFrame(now time.Duration) (uint32, *frame) {
+	i := s.free
+	if i != none {
+		s.free = s.frames[i].next
+	} else {
+		if len(s.frames) >= MaxInFlight {
+			s.err = ErrTooMany
+			return none, nil
+		}
+		i = uint32(len(s.frames))
+		s.frames = append(s.frames, frame{})
+	}
+	f := &s.frames[i]
+	f.arrived, f.timeout, f.probe = now, 0, -1
+	f.reached, f.calling = false, false
+	f.parent, f.own = none, replyOK
+	return i, f
+}
+
+func (s *Simulator) freeFrame(i uint32) {
+	s.frames[i].next = s.free
+	s.free = i
+}
+
+// arrive lets a call arrive at the client.
+func (s *Simulator) arrive(now time.Duration, user uint32) {
+	i, f := s.newFrame(now)
+	if f == nil {
+		return
+	}
+	f.place, f.instance, f.user = 0, 0, user
+	if s.keyed {
+		f.key = s.keys.Float64()
+	}
+	if n := len(s.places[0].instances); n > 1 {
+		f.instance = uint32(s.routing.Float64() * float64(n))
+	}
+	f.row, f.segment = s.rec.arrived(now)
+	s.enter(i)
+}
+
+// enter lets a call in at its place: it gets a worker, waits for one, or is turned
+// away.
+func (s *Simulator) enter(i uint32) {
+	f := &s.frames[i]
+	p := &s.places[f.place]
+	if p.workers == 0 {
+		s.begin(i)
+		return
+	}
+	p.arrived++
+	in := &p.instances[f.instance]
+	now := s.clock.Mono()
+	switch {
+	case in.busy < p.workers:
+		in.busy++
+		p.begun++
+		p.busy.Add(now, 1)
+		s.begin(i)
+	case in.queued < p.queue:
+		f.next = none
+		if in.queued++; in.last == none {
+			in.first = i
+		} else {
+			s.frames[in.last].next = i
+		}
+		in.last = i
+		p.waiting.Add(now, 1)
+	default:
+		p.shed++
+		s.turnAway(i)
+	}
+}
+
+// turnAway ends a call for which there is no room. The answer of a service is an
+// event of its own, although it takes no time: otherwise a long queue of callers,
+// each turned away in turn, would be a deep recursion.
+func (s *Simulator) turnAway(i uint32) {
+	f := &s.frames[i]
+	if f.place == 0 {
+		s.leave(i, Shed)
+		return
+	}
+	s.frames[f.parent].reply = replyOverloaded // it waits: it has called at this instant
+	s.push(0, kindReply, f.parent)
+	s.freeFrame(i)
+}
+
+// release gives a worker back, and lets the call in that waits for it.
+func (s *Simulator) release(p *place, instance uint32) {
+	if p.workers == 0 {
+		return
+	}
+	in := &p.instances[instance]
+	now := s.clock.Mono()
+	if in.queued == 0 {
+		in.busy--
+		p.busy.Add(now, -1)
+		return
+	}
+	i := in.first
+	in.first = s.frames[i].next
+	if in.queued--; in.queued == 0 {
+		in.last = none
+	}
+	p.waiting.Add(now, -1)
+	p.begun++
+	p.waited += float64(now - s.frames[i].arrived)
+	s.begin(i)
+}
+
+// begin lets a worker start on a call.
+func (s *Simulator) begin(i uint32) {
+	f := &s.frames[i]
+	p := &s.places[f.place]
+	if !p.serves {
+		s.call(i)
+		return
+	}
+	took, r := p.answer(s.clock.Mono(), f.key, s.places[f.place-1].call.Timeout)
+	f.own = r
+	s.push(took, kindServed, i)
+}
+
+// served: the service's own work on a call is done.
+func (s *Simulator) served(i uint32) {
+	f := &s.frames[i]
+	if f.own == replyOK && int(f.place)+1 < len(s.places) {
+		s.call(i)
+		return
+	}
+	f.reply = f.own
+	s.finish(i)
+}
+
+// call makes the call to the next place.
+func (s *Simulator) call(i uint32) {
+	f := &s.frames[i]
+	p, to := &s.places[f.place], &s.places[f.place+1]
+	f.target = 0
+	if n := len(to.instances); n > 1 {
+		f.target = uint32(f.key * float64(n))
+	}
+	if g := p.guard(f.instance, f.target); g != nil {
+		permit, err := g.Acquire(nobody)
+		if err != nil {
+			s.refused(i, p)
+			return
+		}
+		f.permit = permit
+		if f.permit.Probe() {
+			f.round, f.probe = s.journal.probe(g, s.clock.Mono())
+		}
+	}
+	now := s.clock.Mono()
+	f.calls++
+	f.calling = true
+	if f.place == 0 {
+		f.reached = true
+		s.rec.level.Add(now, 1)
+	}
+	patience := p.call.Timeout
+	if to.direct {
+		took, r := to.answer(now, f.key, patience)
+		if patience >= 0 && took > patience {
+			took, r = patience, replyTimeout
+		}
+		f.reply = r
+		s.push(took, kindReply, i)
+		return
+	}
+	if patience >= 0 {
+		f.timeout = s.push(patience, kindTimeout, i)
+	}
+	j, child := s.newFrame(now)
+	if child == nil {
+		return
+	}
+	f = &s.frames[i] // the frames may have moved
+	child.place, child.instance, child.key = f.place+1, f.target, f.key
+	child.parent, child.expect = i, f.calls
+	s.enter(j)
+}
+
+// refused: the breaker said no. The caller has that answer at once, and has lost
+// what a refusal costs.
+func (s *Simulator) refused(i uint32, p *place) {
+	f := &s.frames[i]
+	f.reply = replyRejected
+	cost := max(p.call.Refused, 0)
+	if f.place == 0 && p.workers == 0 && f.user == none {
+		// Nothing waits for the end of those moments, so it needs no event.
+		s.ended = s.clock.Mono() + cost
+		s.rec.ended(f.row, f.segment, Rejected, false, s.ended-f.arrived)
+		s.freeFrame(i)
+		return
+	}
+	s.push(cost, kindReply, i)
+}
+
+// timedOut: the caller has no patience left, if it still waits for that call.
+func (s *Simulator) timedOut(i uint32, event uint64) {
+	f := &s.frames[i]
+	if f.timeout != event {
+		return
+	}
+	f.reply = replyTimeout
+	s.replied(i)
+}
+
+// replied: the call to the next place is over, for its caller.
+func (s *Simulator) replied(i uint32) {
+	f := &s.frames[i]
+	f.timeout = 0
+	if f.calling {
+		f.calling = false
+		f.calls++ // whatever comes now is late
+		if f.probe >= 0 {
+			s.journal.probed(f, s.clock.Mono())
+			f.probe = -1
+		}
+		if f.place == 0 {
+			s.rec.level.Add(s.clock.Mono(), -1)
+		}
+		s.settle(f)
+	}
+	s.finish(i)
+}
+
+// settle tells the breaker how the call ended.
+func (s *Simulator) settle(f *frame) {
+	switch f.reply {
+	case replyOK:
+		f.permit.Success()
+	case replyError:
+		f.permit.Done(errBroken)
+	case replyTimeout:
+		f.permit.Done(context.DeadlineExceeded)
+	case replyThrottled:
+		f.permit.Done(s.places[f.place+1].refusal())
+	case replyOverloaded:
+		f.permit.Done(errOverloaded)
+	default:
+		f.permit.Done(errUnavailable)
+	}
+}
+
+// finish ends a call at its place and gives its worker back.
+func (s *Simulator) finish(i uint32) {
+	f := &s.frames[i]
+	place, instance := &s.places[f.place], f.instance
+	s.leave(i, f.reply.outcome())
+	s.release(place, instance)
+}
+
+// leave ends a call at its place: the caller has its answer, or the statistics
+// have it.
+func (s *Simulator) leave(i uint32, o Outcome) {
+	f := &s.frames[i]
+	now := s.clock.Mono()
+	if f.place == 0 {
+		user := f.user
+		s.ended = max(s.ended, now)
+		s.rec.ended(f.row, f.segment, o, f.reached, now-f.arrived)
+		s.freeFrame(i)
+		if user != none {
+			s.thinkNext(user)
+		}
+		return
+	}
+	parent, expect, r := f.parent, f.expect, f.reply
+	s.freeFrame(i)
+	up := &s.frames[parent]
+	if up.calls != expect {
+		return // it has gone
+	}
+	switch r {
+	case replyRejected, replyUnavailable:
+		r = replyUnavailable
+	case replyTimeout:
+		// A service that waited for the next one in vain says so. One that had
+		// an outage itself says nothing: its caller has run out of patience by
+		// itself, at this very instant or before.
+		r = replyError
+	}
+	up.reply = r
+	s.replied(parent)
+}

@@ -1,0 +1,175 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/switchgear-go/switchgear/breaker"
+)
+
+// A Result is what one run has measured. It is the caller's to keep. All instants
+// count from the start of the run.
+type Result struct {
+	Name string `json:"name"`
+	Seed uint64 `json:"seed"`
+	// Ended is the instant at which the last call ended.
+	Ended time.Duration `json:"ended_ns"`
+
+	// Whole sums up all calls, Windows those of the configured windows, and Rows
+	// those of each row, RowLength long.
+	Whole     Summary        `json:"whole"`
+	Windows   []WindowResult `json:"windows,omitempty"`
+	RowLength time.Duration  `json:"row_ns"`
+	Rows      []Row          `json:"rows"`
+
+	// Transitions are the first 10,000 of all breakers, in order of time;
+	// TransitionsTotal tells how many there were.
+	Transitions      []Transition `json:"transitions,omitempty"`
+	TransitionsTotal uint64       `json:"transitions_total,omitzero"`
+	// Rounds are the first 1,000 half-open periods of all breakers, in order of
+	// their beginning.
+	Rounds []Round `json:"rounds,omitempty"`
+	// Breakers adds up the counters of the breakers of each place that calls: the
+	// client's, then each service's.
+	Breakers []breaker.Counters `json:"breakers,omitempty"`
+
+	// Pools tells of each place with a bounded pool.
+	Pools []PoolResult `json:"pools,omitempty"`
+
+	// Events is the number of events the run consisted of: arrivals, and what
+	// went through the queue. Draws is how many random numbers were drawn for what.
+	Events uint64 `json:"events"`
+	Draws  Draws  `json:"draws"`
+}
+
+// Counts counts a set of calls of the client. A call belongs to where its arrival
+// lies.
+type Counts struct {
+	// Requests is the number of calls, Reached those that were sent to the first
+	// service, the rest was Rejected by a breaker or Shed for want of a worker.
+	Requests uint64 `json:"requests"`
+	Reached  uint64 `json:"reached"`
+	Rejected uint64 `json:"rejected"`
+	Shed     uint64 `json:"shed"`
+	// Succeeded, Failed and TimedOut are how those ended that were sent.
+	Succeeded uint64 `json:"succeeded"`
+	Failed    uint64 `json:"failed"`
+	TimedOut  uint64 `json:"timed_out"`
+}
+
+// Summary sums up a set of calls of the client. Latencies include refused calls,
+// with what a refusal costs.
+type Summary struct {
+	Counts
+	// Mean and Max are exact. The quantiles are by nearest rank; they are exact up
+	// to 100,000 calls, and otherwise within the share QuantileError of the value.
+	Mean time.Duration `json:"mean_ns"`
+	P50  time.Duration `json:"p50_ns"`
+	P90  time.Duration `json:"p90_ns"`
+	P99  time.Duration `json:"p99_ns"`
+	P999 time.Duration `json:"p999_ns"`
+	Max  time.Duration `json:"max_ns"`
+	// P99Linear is the same as P99 by linear interpolation, for comparison with
+	// tools that do it so.
+	P99Linear     time.Duration `json:"p99_linear_ns"`
+	QuantileError float64       `json:"quantile_error,omitzero"`
+}
+
+// Share returns how many percent of the requests reached the service; 0 without
+// requests.
+func (c *Counts) Share() float64 {
+	if c.Requests == 0 {
+		return 0
+	}
+	return float64(c.Reached) * 100 / float64(c.Requests)
+}
+
+// WindowResult sums up one window.
+type WindowResult struct {
+	Window
+	Summary
+	// Peak is the largest number of the client's calls in flight to the first
+	// service in that time, PeakAt when it was first reached, and InFlight their
+	// average over time.
+	Peak     int64         `json:"peak"`
+	PeakAt   time.Duration `json:"peak_at_ns"`
+	InFlight float64       `json:"in_flight"`
+}
+
+// Row sums up the calls that arrived in one row.
+type Row struct {
+	// At is where the row begins.
+	At time.Duration `json:"at_ns"`
+	Counts
+	// The latencies, as in a Summary.
+	Mean          time.Duration `json:"mean_ns"`
+	P99           time.Duration `json:"p99_ns"`
+	P99Linear     time.Duration `json:"p99_linear_ns"`
+	Max           time.Duration `json:"max_ns"`
+	QuantileError float64       `json:"quantile_error,omitzero"`
+}
+
+// Transition is one change of state of one breaker.
+type Transition struct {
+	At time.Duration `json:"at_ns"`
+	// Place is who calls, 0 for the client and 1 for the first service; Instance
+	// is which of its instances, and Target which instance of the service called,
+	// where each has a breaker of its own.
+	Place    int           `json:"place"`
+	Instance int           `json:"instance"`
+	Target   int           `json:"target"`
+	From     breaker.State `json:"from"`
+	To       breaker.State `json:"to"`
+	// Trip tells why, where a rule opened the breaker.
+	Trip *breaker.Trip `json:"trip,omitempty"`
+}
+
+// Round is one half-open period of one breaker.
+type Round struct {
+	// From is when it began, and To when it was decided; 0 if it was not.
+	From     time.Duration `json:"from_ns"`
+	To       time.Duration `json:"to_ns"`
+	Place    int           `json:"place"`
+	Instance int           `json:"instance"`
+	Target   int           `json:"target"`
+	// Decision is the state that followed. Only meaningful with To.
+	Decision breaker.State `json:"decision"`
+	// Probes are the first 100 calls let through.
+	Probes []Probe `json:"probes"`
+	// Refused is how many calls were refused meanwhile.
+	Refused uint64 `json:"refused"`
+}
+
+// Probe is one call of a [Round].
+type Probe struct {
+	At time.Duration `json:"at_ns"`
+	// Took is how long it took and Outcome how it ended; Took is -1 if it had not
+	// ended.
+	Took    time.Duration `json:"took_ns"`
+	Outcome Outcome       `json:"outcome"`
+}
+
+// PoolResult tells how busy the workers of one place were, all its instances
+// together. Averages are over the time in which calls arrive.
+type PoolResult struct {
+	// Place is 0 for the client, 1 for the first service and so on.
+	Place int    `json:"place"`
+	Name  string `json:"name"`
+	// Arrived is the number of calls that came, Shed those turned away.
+	Arrived uint64 `json:"arrived"`
+	Shed    uint64 `json:"shed"`
+	// Wait is the mean time for which those that were not turned away waited for
+	// a worker.
+	Wait time.Duration `json:"wait_ns"`
+	// Busy is the average number of busy workers, Waiting that of waiting calls.
+	Busy    float64 `json:"busy"`
+	Waiting float64 `json:"waiting"`
+	// MostWaiting is the largest number of waiting calls.
+	MostWaiting int64 `json:"most_waiting"`
+}
+
+// Draws is how many random numbers a run has taken from the streams of arrivals
+// and of the first service's latency.
+type Draws struct {
+	Arrivals uint64 `json:"arrivals"`
+	Latency  uint64 `json:"latency"`
+}
