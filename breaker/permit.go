@@ -45,6 +45,14 @@ func (b *Breaker) Acquire(ctx context.Context) (Permit, error) {
 	return permit, nil
 }
 
+// AcquireInto is [Breaker.Acquire] for a permit that lies where it is needed, such as in
+// what the caller keeps about a call anyway: it spares a copy. A refused call leaves
+// the zero Permit there.
+func (b *Breaker) AcquireInto(ctx context.Context, permit *Permit) error {
+	*permit = Permit{}
+	return b.admit(ctx, permit)
+}
+
 // Start says that the call begins now, after local waits (a queue of our own)
 // that came after Acquire. The slow-call duration runs from here (rule C3).
 func (p *Permit) Start() {

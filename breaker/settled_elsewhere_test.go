@@ -2,6 +2,7 @@ package breaker_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"testing"
 	"time"
@@ -95,5 +96,27 @@ func TestPermitForOthers(t *testing.T) {
 		}
 		p := r.admitted()
 		equal(t, "without a deadline", p.Hurried(), false)
+	})
+}
+
+func TestAcquireInto(t *testing.T) {
+	t.Run("P1: like Acquire, and a refusal leaves the zero permit", func(t *testing.T) {
+		r := newRig(t, plain())
+		var p breaker.Permit
+		equal(t, "error", r.AcquireInto(context.Background(), &p), nil)
+		p.Failure(errDown)
+		equal(t, "failed", r.Counters().Failed, 1)
+		r.trip()
+		held := r.Counters()
+		p = breaker.Permit{}
+		err := r.AcquireInto(context.Background(), &p)
+		equal(t, "refused", errors.Is(err, breaker.ErrRejected), true)
+		p.Success()
+		held.Rejected++
+		equal(t, "the zero permit counts nothing", r.Counters(), held)
+
+		r.clock.Advance(10 * time.Second)
+		equal(t, "probe", r.AcquireInto(context.Background(), &p), nil)
+		equal(t, "is one", p.Probe(), true)
 	})
 }

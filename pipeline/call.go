@@ -43,13 +43,13 @@ func (p *Pipeline) Do(ctx context.Context, fn func(context.Context) error) error
 func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
 	t, ok := p.flights.Get().(*typed[T])
 	if !ok {
-		t = new(typed[T]) // the first one, or the last call had a result of another type
+		// The first one, or the last call had a result of another type.
+		t = newTyped[T](p)
 	}
 	t.call = call
-	t.flight = flight{p: p, job: t}
 	v, err := t.finish(t.next(ctx, 0))
 	if !t.shared {
-		*t = typed[T]{}
+		t.reset()
 		p.flights.Put(t)
 	}
 	return v, err
@@ -61,8 +61,8 @@ func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
 // go on as well. end must be called exactly once if err is nil, and may be called from
 // any goroutine; otherwise it is nil.
 func Open[T any](ctx context.Context, p *Pipeline, call Call[T], keepLimits bool) (v T, end func(), err error) {
-	t := &typed[T]{call: call}
-	t.flight = flight{p: p, job: t, open: true, keepLimits: keepLimits}
+	t := newTyped[T](p)
+	t.call, t.open, t.keepLimits = call, true, keepLimits
 	v, err = t.finish(t.next(ctx, 0))
 	if err != nil {
 		t.end()
@@ -108,6 +108,19 @@ type typed[T any] struct {
 	call Call[T]
 	v    T
 	have bool // v is an answer that came without an error
+}
+
+func newTyped[T any](p *Pipeline) *typed[T] {
+	t := new(typed[T])
+	t.p, t.job = p, t
+	return t
+}
+
+// reset makes t ready for another call, and forgets what the last one was about.
+func (t *typed[T]) reset() {
+	var none T
+	t.call, t.v, t.have = Call[T]{}, none, false
+	t.permit, t.judged, t.kept = breaker.Permit{}, false, nil
 }
 
 func (t *typed[T]) invoke(ctx context.Context) error {

@@ -13,9 +13,8 @@ type breakerLayer struct {
 	around bool // a retry is inside
 }
 
-func (l breakerLayer) run(ctx context.Context, f *flight, i int) (err error) {
-	f.permit, err = l.b.Acquire(ctx)
-	if err != nil {
+func (l breakerLayer) run(ctx context.Context, f *flight, i int) error {
+	if err := l.b.AcquireInto(ctx, &f.permit); err != nil {
 		return f.refused(err)
 	}
 	defer f.permit.Unwind()
@@ -24,7 +23,7 @@ func (l breakerLayer) run(ctx context.Context, f *flight, i int) (err error) {
 		hedge.NoMore(ctx)
 		ctx = probing(ctx)
 	}
-	err = f.next(ctx, i)
+	err := f.next(ctx, i)
 	if err == nil {
 		f.permit.Success()
 		return nil
