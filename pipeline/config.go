@@ -42,7 +42,8 @@ type Config struct {
 	// Budget bounds the extra attempts that Retry and Hedge make together.
 	Budget *budget.Config
 
-	// Breaker refuses calls to a dependency that is down.
+	// Breaker refuses calls to a dependency that is down. Its HalfOpen.ProbeLimit is by
+	// default at least the limit on what it admits.
 	Breaker *breaker.Config
 
 	// Bulkhead bounds the attempts under way.

@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"cmp"
+	"time"
+
 	"github.com/switchgear-go/switchgear/adaptive"
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/budget"
@@ -64,7 +67,7 @@ func (m *maker) list(cfg Config) []Policy {
 		inner = append(inner, Hedge(made(m, "Hedge", hedge.New, *cfg.Hedge, hedge.WithClock, hedge.WithListener, opts...)))
 	}
 	if cfg.Breaker != nil {
-		outer = append(outer, Breaker(made(m, "Breaker", breaker.New, *cfg.Breaker, breaker.WithClock, breaker.WithListener, breaker.WithRandom(m.random))))
+		outer = append(outer, Breaker(made(m, "Breaker", breaker.New, patient(cfg), breaker.WithClock, breaker.WithListener, breaker.WithRandom(m.random))))
 	}
 	if cfg.RetryInsideBreaker {
 		if cfg.Retry == nil || cfg.Breaker == nil {
@@ -89,6 +92,20 @@ func (m *maker) list(cfg Config) []Policy {
 	}
 	m.accept = append(m.accept, cfg.Accept...)
 	return list
+}
+
+// patient returns the configuration of the breaker, with a probe limit, where none is
+// set, that leaves a probe the time it may take.
+func patient(cfg Config) breaker.Config {
+	b, limit := *cfg.Breaker, cfg.Attempt
+	if limit == nil || cfg.RetryInsideBreaker {
+		limit = cfg.Total
+	}
+	wait := cmp.Or(b.Open.Wait, 30*time.Second) // which the probe limit would be
+	if limit != nil && b.HalfOpen.ProbeLimit == 0 && limit.Limit > wait {
+		b.HalfOpen.ProbeLimit = limit.Limit
+	}
+	return b
 }
 
 // made makes one policy, or reports why it cannot be made and returns nil.
