@@ -5,13 +5,17 @@ import (
 	"time"
 
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/pipeline"
 )
 
-// An entry is the breaker of one key, and the use that is made of it.
+// An entry is the breaker of one key, or its pipeline, and the use that is made of it.
 type entry struct {
-	key     Key
-	breaker *breaker.Breaker
-	next    atomic.Pointer[entry] // in its chain of the table
+	key      Key
+	breaker  *breaker.Breaker      // nil if the pipeline has none
+	pipeline *pipeline.Pipeline    // nil if there is only a breaker
+	next     atomic.Pointer[entry] // in its chain of the table
+
+	retries, hedges bool // what the pipeline can do with a call
 
 	// use holds three things, so that one compare-and-swap can say "nobody is
 	// using it, nobody has been since I looked, and nobody will":
@@ -57,11 +61,20 @@ func (e *entry) drop(now, idleAfter time.Duration) (dropped bool, again time.Dur
 	if idle := time.Duration(e.ended.Load()) + idleAfter; idle > now {
 		return false, idle
 	}
-	if !expendable(e.breaker) {
+	if e.breaker != nil && !expendable(e.breaker) {
 		// Its interval may end, or an operator move it, at any time.
 		return false, now + idleAfter/64
 	}
 	return e.use.CompareAndSwap(use, use|useDropped), now + idleAfter
+}
+
+// close stops the timers of what was made for the key.
+func (e *entry) close() {
+	if e.pipeline != nil {
+		e.pipeline.Close()
+	} else {
+		e.breaker.Close()
+	}
 }
 
 // expendable reports whether a new breaker in the place of b would admit no more

@@ -1,6 +1,7 @@
 package sghttp
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/breaker"
 )
 
@@ -16,8 +18,8 @@ func (t *Transport) refuse(req *http.Request, err error) (*http.Response, error)
 	if req.Body != nil {
 		req.Body.Close() // the contract of http.RoundTripper
 	}
-	if r, ok := err.(*breaker.Rejection); ok && t.cfg.SyntheticResponse {
-		return synthesize(req, r), nil
+	if _, ok := err.(*breaker.Rejection); ok && t.cfg.SyntheticResponse {
+		return synthesize(req, err), nil
 	}
 	return nil, err
 }
@@ -32,16 +34,19 @@ func isSynthetic(resp *http.Response) bool {
 	return ok
 }
 
-// synthesize makes the response that takes the place of r. Its text names
+// synthesize makes the response that takes the place of a refusal. Its text names
 // neither the host nor the errors that opened the breaker: behind a reverse
 // proxy it is read by strangers.
-func synthesize(req *http.Request, r *breaker.Rejection) *http.Response {
-	text := fmt.Sprintf("The circuit breaker is %v: the request was not sent.\n", r.State)
+func synthesize(req *http.Request, refusal error) *http.Response {
+	text := "A limit of this side is reached: the request was not sent.\n"
+	if r, ok := errors.AsType[*breaker.Rejection](refusal); ok {
+		text = fmt.Sprintf("The circuit breaker is %v: the request was not sent.\n", r.State)
+	}
 	header := http.Header{
 		"Content-Type":   {"text/plain; charset=utf-8"},
 		"Content-Length": {strconv.Itoa(len(text))},
 	}
-	if wait, known := r.RetryAfter(); known {
+	if wait, known := switchgear.RetryAfter(refusal); known {
 		header.Set("Retry-After", strconv.FormatInt(wholeSeconds(wait), 10))
 	}
 	content := text

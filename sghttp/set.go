@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/event"
 )
@@ -17,7 +16,7 @@ type set struct {
 	idleAfter time.Duration
 	clk       clock.Clock
 	events    *event.Stream
-	create    func(Key) *breaker.Breaker // user code: never under mu
+	create    func(Key) *entry // runs user code: never under mu
 
 	// table is read without a lock, by every call, and written under mu.
 	table table
@@ -76,7 +75,7 @@ func (s *set) beginNew(key Key) *entry {
 
 	defer func() { // last, and in any case: this too can run listeners
 		for _, e := range dropped {
-			e.breaker.Close()
+			e.close()
 		}
 	}()
 	return s.makeEntry(key, done)
@@ -101,13 +100,13 @@ func (s *set) makeEntry(key Key, done chan struct{}) (e *entry) {
 		s.mu.Unlock()
 		close(done)
 		if closed && e != nil {
-			e.breaker.Close()
+			e.close()
 		}
 		s.events.Deliver()
 	}()
-	b := s.create(key)
-	e = newEntry(key, b, s.clk.Mono())
-	e.begin()
+	made := s.create(key)
+	made.begin()
+	e = made
 	return e
 }
 
@@ -156,6 +155,6 @@ func (s *set) close() {
 	s.closed = true
 	s.mu.Unlock()
 	for e := range s.table.all() {
-		e.breaker.Close()
+		e.close()
 	}
 }

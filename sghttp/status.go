@@ -22,8 +22,9 @@ func (cfg *Config) outcome(code int) switchgear.Outcome {
 	return switchgear.Success
 }
 
-// A StatusError stands for an answer with a failing status in the breaker's
-// records. Callers get the response itself, never this error.
+// A StatusError stands for an answer with a failing status in the records of policies.
+// Callers get the response itself. They get this error, in the chain of another one, only
+// where a pipeline had given the answer up for another attempt, which then did not answer.
 type StatusError struct {
 	// Code is the status code.
 	Code int

@@ -12,6 +12,7 @@ import (
 	"github.com/switchgear-go/switchgear/backoff"
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/budget"
+	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/pipeline"
 	"github.com/switchgear-go/switchgear/retry"
 	"github.com/switchgear-go/switchgear/timeout"
@@ -63,6 +64,8 @@ func main() {
 	call("still down") // the breaker opens, and the loop ends in the middle
 	call("still down")
 	d.down = false
-	time.Sleep(110 * time.Millisecond)
+	probing := make(chan struct{})
+	clock.Real().AfterFunc(stock.Breaker().Snapshot().RetryAfter, func() { close(probing) })
+	<-probing
 	call("back, probing")
 }
