@@ -1,8 +1,9 @@
 // Command switchgear carries the tools around the circuit breaker of package
-// breaker. At present it can show one at work:
+// breaker. At present it can show one at work, and simulate one:
 //
 //	switchgear demo            an outage over real HTTP, in six acts
 //	switchgear demo serve      only the service that fails, to be tried with curl
+//	switchgear sim reference   a published outage in virtual time, number by number
 //
 // "switchgear help" lists the commands, "switchgear help demo" explains one.
 package main
