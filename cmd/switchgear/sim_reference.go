@@ -17,8 +17,8 @@ var simReferenceCommand = command{
 	summary: "simulate a published outage, and compare every number",
 	help: `Simulates a client of a dependency that is down from second 15 to second 35 of
 60, first without and then with a circuit breaker: the real one, in virtual
-time. The results are compared with those of the publication that the experiment comes
-from: counts exactly, times and latencies to a microsecond.
+time. The results are compared with those of the publication that the
+experiment comes from: counts exactly, times and latencies to a microsecond.
 
 Flags:
   --details    list also the values behind the published ones: random numbers,
