@@ -36,6 +36,13 @@ func (m *maker) build(p *Pipeline, list []Policy) {
 		policy.layer.join(&p.parts)
 		p.layers = append(p.layers, policy.layer)
 	}
+	if at := place[breakers]; at != 0 && place[retries] > at {
+		for i, l := range p.layers {
+			if b, ok := l.(*breakerLayer); ok {
+				p.layers[i] = &breakerLayer{b: b.b, around: true} // the policy may be in other pipelines too
+			}
+		}
+	}
 	for i, c := range m.accept {
 		if !slices.Contains(checks, c) {
 			m.Wrong(fmt.Sprintf("Accept[%d]", i), c, "must be the name of a check")

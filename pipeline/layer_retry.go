@@ -39,10 +39,11 @@ func (l retryLayer) run(ctx context.Context, f *flight, i int) error {
 // numbered returns the context of attempt n of a loop. That of the first is spared,
 // unless there is another loop around this one, whose number is not meant.
 func (f *flight) numbered(ctx context.Context, n int) context.Context {
-	if n == 1 {
+	a := switchgear.Attempt{Number: n, Probe: f.around && f.permit.Probe()}
+	if n == 1 && !a.Probe {
 		if _, inside := switchgear.AttemptOf(ctx); !inside {
 			return ctx
 		}
 	}
-	return switchgear.WithAttempt(ctx, switchgear.Attempt{Number: n})
+	return switchgear.WithAttempt(ctx, a)
 }
