@@ -17,10 +17,11 @@ func (l hedgeLayer) run(ctx context.Context, f *flight, i int) error {
 	var bad latecomers
 	defer bad.close()
 	outer := ctx
+	still := f.job.fork() // f itself may have gone on when a late attempt begins
 	held, err := hedge.Hold(ctx, l.h, drop, func(ctx context.Context) (*flight, error) {
-		fork := f.job.fork()
+		fork := still.job.fork()
 		var err error
-		if f.open {
+		if fork.open {
 			err = fork.lasting(ctx, outer, i)
 		} else {
 			err = fork.next(ctx, i)

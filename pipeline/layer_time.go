@@ -69,8 +69,8 @@ func (l limitLayer) abandon(ctx context.Context, f *flight, i int) error {
 	f.shared = true
 	var late latecomers
 	defer late.close()
+	fork := f.job.fork() // here, since f may have gone on when the function begins
 	e, err := timeout.Do(ctx, l.t, func(ctx context.Context) (ending, error) {
-		fork := f.job.fork()
 		err := fork.next(ctx, i)
 		late.keep(fork)
 		return ending{fork, err}, err
