@@ -1,4 +1,4 @@
-// Package sghttp puts circuit breakers into HTTP clients.
+// Package sghttp puts circuit breakers into HTTP clients, and limits into HTTP servers.
 //
 // # Model
 //
@@ -38,6 +38,40 @@
 // [Config.SyntheticResponse] the caller gets a response with the status 503
 // instead.
 //
+// # Pipelines
+//
+// With [Config.Pipeline] each key has a whole pipeline in the place of a breaker:
+// limits on time, retries within a budget, a bulkhead, whatever the configuration names.
+//
+//	client, err := sghttp.NewClient(sghttp.Config{Pipeline: new(pipeline.Interactive())})
+//
+// A request is made again only if that is safe: its method is idempotent (RFC 9110,
+// 9.2.2), it is marked ([Idempotent], or a header Idempotency-Key), or there was no
+// connection. Only safe methods are hedged. The answers worth another attempt are 408,
+// 425, 429, 502, 503 and 504 ([Config.Repeats]); if none is better, the caller gets the
+// last one. A body is sent again if the request has GetBody, and otherwise up to
+// [Config.MaxBufferedBody] of it is kept while the first attempt reads it; what is longer
+// is sent once.
+//
+// Limits on time end with the headers, unless [Config.LimitBody] is set; the context of
+// the winning attempt lives until its body has been read to the end or closed. The
+// answers of other attempts are drained up to 64 KiB, for at most 100 ms, so that their
+// connections can be used again, and closed.
+//
+// # Servers
+//
+// A [Server] is middleware that protects handlers from more requests than they can
+// serve: rate limits for each client and for all, an adaptive limit with priorities, a
+// bulkhead, and a deadline, in an order that [Server] explains. Refused requests get 429
+// or 503 with Retry-After. Streaming, upgrades and [http.ResponseController] work through
+// it. Nothing is buffered, and no goroutine is started for a request.
+//
+//	server, err := sghttp.NewServer("api", sghttp.ServerConfig{
+//		Adaptive: &adaptive.Config{},
+//		Deadline: &sghttp.DeadlineConfig{Limit: 5 * time.Second},
+//	})
+//	http.ListenAndServe(":8080", server.Wrap(mux))
+//
 // # Contract
 //
 // A Transport keeps the contract of http.RoundTripper. It does not change
@@ -52,8 +86,8 @@
 //
 // # What it does not do
 //
-// A Transport does not retry. Nor does it limit the time of a call: give the
-// request a context with a deadline, or the client a Timeout.
+// Without a pipeline a Transport does not retry. Nor does it limit the time of a call:
+// give the request a context with a deadline, or the client a Timeout.
 //
 // It starts no goroutine. The deprecated field Cancel of [http.Request] works as
 // before, but is not understood: a call that ends by it counts as a failure.
