@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go"
@@ -15,6 +16,7 @@ import (
 	"github.com/switchgear-go/switchgear/inject"
 	"github.com/switchgear-go/switchgear/pipeline"
 	"github.com/switchgear-go/switchgear/retry"
+	"github.com/switchgear-go/switchgear/sghttp"
 	"github.com/switchgear-go/switchgear/timeout"
 )
 
@@ -22,7 +24,10 @@ const (
 	untimed = "pipeline without a timer"
 	timed1  = "pipeline with a limit on the attempt"
 
+	overHTTP = "HTTP request over a transport that does nothing"
+
 	bareTimeout = "a bare context.WithTimeout"
+	bareHTTP    = "two bare context.WithTimeout and Request.WithContext"
 )
 
 // companions lists the policies beside the breaker, and pipelines of them.
@@ -40,6 +45,9 @@ func companions() []subject {
 		{timed1, bareTimeout, withTimeout, 0, 0, bareTimeout},
 		{timed1, "retry, breaker, attempt limit", through(three), 1.25, 0, bareTimeout},
 		{timed1, "failsafe-go, the same three", failsafeThree, 0, 0, bareTimeout},
+
+		{overHTTP, bareHTTP, twoTimeouts, 0, 0, bareHTTP},
+		{overHTTP, "sghttp, pipeline.Interactive", client(pipeline.Interactive()), 1.3, 0, bareHTTP},
 	}
 }
 
@@ -105,6 +113,57 @@ func failsafeThree() loop {
 				panic(err)
 			}
 			sum = v&1 + i&1
+		}
+	}
+}
+
+// nullTransport answers at once, without a body.
+type nullTransport struct{}
+
+func (nullTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: req}, nil
+}
+
+func newRequest() *http.Request {
+	req, err := http.NewRequest(http.MethodGet, "http://api.example/items", nil)
+	if err != nil {
+		panic(err)
+	}
+	return req
+}
+
+// twoTimeouts is what a careful client does by hand: a limit on the whole, and one on the
+// attempt.
+func twoTimeouts() loop {
+	req := newRequest()
+	return func(n int) {
+		for range n {
+			whole, endWhole := context.WithTimeout(req.Context(), 3*time.Second)
+			attempt, endAttempt := context.WithTimeout(whole, time.Second)
+			resp, _ := nullTransport{}.RoundTrip(req.WithContext(attempt))
+			resp.Body.Close()
+			endAttempt()
+			endWhole()
+		}
+	}
+}
+
+func client(cfg pipeline.Config) func() loop {
+	return func() loop {
+		cfg.Bulkhead.MaxConcurrent = 1_000 // more than run in parallel here
+		rt, err := sghttp.NewTransport(nullTransport{}, sghttp.Config{Pipeline: &cfg})
+		if err != nil {
+			panic(err)
+		}
+		req := newRequest()
+		return func(n int) {
+			for range n {
+				resp, err := rt.RoundTrip(req)
+				if err != nil {
+					panic(err)
+				}
+				resp.Body.Close()
+			}
 		}
 	}
 }

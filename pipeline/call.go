@@ -60,6 +60,9 @@ func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
 // winning attempt was given lives on until end is called; with keepLimits the limits
 // go on as well. end must be called exactly once if err is nil, and may be called from
 // any goroutine; otherwise it is nil.
+//
+// Limits that abandon ([timeout.Config].Abandon) end the context with the attempt,
+// whatever it returned, and so do not go with Open.
 func Open[T any](ctx context.Context, p *Pipeline, call Call[T], keepLimits bool) (v T, end func(), err error) {
 	t := newTyped[T](p)
 	t.call, t.open, t.keepLimits = call, true, keepLimits

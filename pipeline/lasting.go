@@ -44,7 +44,8 @@ func (f *flight) lasting(ctx, outer context.Context, i int) error {
 	err := f.next(&lastingContext{inner, ctx}, i)
 	switch {
 	case err == nil:
-		lives = true // until the race releases it
+		lives = true
+		f.kept = append(f.kept, func() { stop(); cancel(nil) }) // the race would end it a moment later
 	case f.job.answered():
 		lives = true
 		if stop() {
