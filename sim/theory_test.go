@@ -1,3 +1,8 @@
+//go:build !race
+
+// Millions of calls, each run in one goroutine: the race detector would find nothing, and
+// take long.
+
 package sim
 
 import (
@@ -21,9 +26,6 @@ const (
 // theory runs a scenario over seeds and returns the samples of named values.
 func theory(t *testing.T, cfg Config, measure func(r *Result) map[string]float64) map[string]sample {
 	t.Helper()
-	if raceEnabled || testing.Short() {
-		t.Skip("millions of calls, each run in one goroutine")
-	}
 	cfg.Duration = theoryTime
 	cfg.Windows = []Window{{"settled", theoryWarm, theoryTime}}
 	samples := map[string]sample{}
