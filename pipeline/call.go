@@ -47,7 +47,10 @@ func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
 		t = newTyped[T](p)
 	}
 	t.call = call
+	returned := false
+	defer t.unwind(&returned)
 	v, err := t.finish(t.next(ctx, 0))
+	returned = true
 	if !t.shared {
 		t.reset()
 		p.flights.Put(t)
@@ -66,7 +69,10 @@ func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
 func Open[T any](ctx context.Context, p *Pipeline, call Call[T], keepLimits bool) (v T, end func(), err error) {
 	t := newTyped[T](p)
 	t.call, t.open, t.keepLimits = call, true, keepLimits
+	returned := false
+	defer t.unwind(&returned)
 	v, err = t.finish(t.next(ctx, 0))
+	returned = true
 	if err != nil {
 		t.end()
 		return v, nil, err
@@ -224,6 +230,14 @@ func (f *flight) judge(ctx context.Context, err error) switchgear.Judgement {
 		f.judged = true
 	}
 	return f.judgement
+}
+
+// unwind is deferred where an answer could be lost: Check or the classifier may panic, or
+// leave by runtime.Goexit, when there is one already.
+func (f *flight) unwind(returned *bool) {
+	if !*returned {
+		drop(f)
+	}
 }
 
 // end ends what was kept alive for the answer.

@@ -20,12 +20,15 @@ func (l hedgeLayer) run(ctx context.Context, f *flight, i int) error {
 	still := f.job.fork() // f itself may have gone on when a late attempt begins
 	held, err := hedge.Hold(ctx, l.h, drop, func(ctx context.Context) (*flight, error) {
 		fork := still.job.fork()
+		returned := false
+		defer fork.unwind(&returned)
 		var err error
 		if fork.open {
 			err = fork.lasting(ctx, outer, i)
 		} else {
 			err = fork.next(ctx, i)
 		}
+		returned = true
 		if err != nil {
 			bad.keep(fork)
 		}

@@ -71,7 +71,10 @@ func (l limitLayer) abandon(ctx context.Context, f *flight, i int) error {
 	defer late.close()
 	fork := f.job.fork() // here, since f may have gone on when the function begins
 	e, err := timeout.Do(ctx, l.t, func(ctx context.Context) (ending, error) {
+		returned := false
+		defer fork.unwind(&returned)
 		err := fork.next(ctx, i)
+		returned = true
 		late.keep(fork)
 		return ending{fork, err}, err
 	})
