@@ -215,7 +215,11 @@ func (h *Hedge) crowded() bool { return h.left >= 0 && h.abandoned.Load() >= h.l
 
 // hedgeable reports whether a call with ctx can be hedged now.
 func (h *Hedge) hedgeable(ctx context.Context) bool {
-	if h.extra == 0 || !marked(ctx, h.cfg.Always) {
+	safe, marked := Marked(ctx)
+	if !marked {
+		safe = h.cfg.Always
+	}
+	if h.extra == 0 || !safe {
 		return false
 	}
 	if a, ok := switchgear.AttemptOf(ctx); ok && a.Probe {

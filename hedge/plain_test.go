@@ -41,3 +41,20 @@ func TestBeginPlain(t *testing.T) {
 		t.Error("another budget than was given")
 	}
 }
+
+func TestMarked(t *testing.T) {
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		ctx        context.Context
+		safe, isIt bool
+	}{
+		"nothing":           {ctx, false, false},
+		"safe":              {Safe(ctx), true, true},
+		"unsafe":            {Unsafe(ctx), false, true},
+		"the innermost one": {Unsafe(Safe(ctx)), false, true},
+	} {
+		if safe, ok := Marked(c.ctx); safe != c.safe || ok != c.isIt {
+			t.Errorf("%s: got %v, %v", name, safe, ok)
+		}
+	}
+}

@@ -13,12 +13,11 @@ func Safe(ctx context.Context) context.Context { return &markContext{ctx, true} 
 // Unsafe takes the mark of [Safe] away, and excepts calls from [Config.Always].
 func Unsafe(ctx context.Context) context.Context { return &markContext{ctx, false} }
 
-// marked returns what ctx says, and otherwise what is always so.
-func marked(ctx context.Context, always bool) bool {
-	if m, ok := ctx.Value(markKey{}).(*markContext); ok {
-		return m.safe
-	}
-	return always
+// Marked returns whether the calls made with ctx are marked as safe or as unsafe, and
+// false for ok if they are not marked at all.
+func Marked(ctx context.Context) (safe, ok bool) {
+	m, ok := ctx.Value(markKey{}).(*markContext)
+	return ok && m.safe, ok
 }
 
 type markKey struct{}

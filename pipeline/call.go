@@ -49,12 +49,10 @@ func Run[T any](ctx context.Context, p *Pipeline, call Call[T]) (T, error) {
 	t.call = call
 	returned := false
 	defer t.unwind(&returned)
-	v, err := t.finish(t.next(ctx, 0))
+	v, err := t.finish(ctx, t.next(ctx, 0))
 	returned = true
-	if !t.shared {
-		t.reset()
-		p.flights.Put(t)
-	}
+	t.reset() // nobody else holds on to it: attempts that may outlive the call are forks
+	p.flights.Put(t)
 	return v, err
 }
 
@@ -71,7 +69,7 @@ func Open[T any](ctx context.Context, p *Pipeline, call Call[T], keepLimits bool
 	t.call, t.open, t.keepLimits = call, true, keepLimits
 	returned := false
 	defer t.unwind(&returned)
-	v, err = t.finish(t.next(ctx, 0))
+	v, err = t.finish(ctx, t.next(ctx, 0))
 	returned = true
 	if err != nil {
 		t.end()
@@ -89,13 +87,14 @@ type flight struct {
 	judgement switchgear.Judgement
 	judged    bool
 
+	made   int  // attempts of the call that have begun, where they are numbered
+	hedged bool // it makes its attempts beside an earlier one
+
 	permit breaker.Permit
 	around bool // the permit is for all attempts
 
 	open, keepLimits bool
 	kept             []func() // what to end when the answer ends
-
-	shared bool // another goroutine may hold on to it, so it must not be used again
 }
 
 // job is the part of a call that knows the type of its result.
@@ -129,7 +128,7 @@ func newTyped[T any](p *Pipeline) *typed[T] {
 func (t *typed[T]) reset() {
 	var none T
 	t.call, t.v, t.have = Call[T]{}, none, false
-	t.permit, t.judged, t.kept = breaker.Permit{}, false, nil
+	t.permit, t.judged, t.kept, t.made = breaker.Permit{}, false, nil, 0
 }
 
 func (t *typed[T]) invoke(ctx context.Context) error {
@@ -141,9 +140,7 @@ func (t *typed[T]) invoke(ctx context.Context) error {
 	}
 	t.have = true
 	if t.call.Check != nil {
-		if err := t.call.Check(v); err != nil {
-			return &badAnswer{err}
-		}
+		return t.call.Check(v)
 	}
 	return nil
 }
@@ -165,46 +162,26 @@ func (t *typed[T]) adopt(f *flight) {
 func (t *typed[T]) answered() bool { return t.have }
 
 func (t *typed[T]) discard() {
-	if !t.have {
-		return
-	}
-	t.have = false
-	v := t.v
-	t.v = *new(T)
-	if t.call.Discard != nil {
+	v, have := t.v, t.have
+	t.v, t.have = *new(T), false
+	if have && t.call.Discard != nil {
 		t.call.Discard(v)
 	}
 }
 
-// finish returns what the caller gets: a bad answer is the caller's to read, unless
-// the caller stopped waiting for a better one.
-func (t *typed[T]) finish(err error) (T, error) {
-	if err == nil {
+// finish returns what the caller gets. An answer that is still there is a bad one, and
+// err says why; it is the caller's to read, unless the caller has given up.
+func (t *typed[T]) finish(ctx context.Context, err error) (T, error) {
+	switch {
+	case err == nil:
 		return t.v, nil
-	}
-	if t.have && endsInAnswer(err) {
-		return t.v, nil
-	}
-	v := t.v // what Func returned beside its error
-	if t.have {
+	case !t.have:
+		return t.v, err // what Func returned beside its error
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		t.discard()
-		v = t.v
+		return t.v, err
 	}
-	return v, err
-}
-
-// A badAnswer is the error that Check returned, on its way through the policies.
-type badAnswer struct{ err error }
-
-func (b *badAnswer) Error() string { return b.err.Error() }
-func (b *badAnswer) Unwrap() error { return b.err }
-
-func endsInAnswer(err error) bool {
-	if errors.Is(err, context.Canceled) {
-		return false
-	}
-	_, ok := errors.AsType[*badAnswer](err)
-	return ok
+	return t.v, nil
 }
 
 // next goes on to policy i, or makes the attempt.

@@ -43,9 +43,11 @@ func (m *maker) build(p *Pipeline, list []Policy) {
 			}
 		}
 	}
-	for i, c := range m.accept {
-		if !slices.Contains(checks, c) {
-			m.Wrong(fmt.Sprintf("Accept[%d]", i), c, "must be the name of a check")
+	for _, names := range m.named {
+		for i, c := range names {
+			if !slices.Contains(checks, c) {
+				m.Wrong(fmt.Sprintf("Accept[%d]", i), c, "must be the name of a check")
+			}
 		}
 	}
 	m.checkOrder(place)
@@ -104,7 +106,7 @@ func (m *maker) checkNumbers(p *parts, place [kinds]int) {
 	if p.retry != nil {
 		cfg := p.retry.Config()
 		attempts = cfg.Attempts
-		if cfg.Attempts == off && cfg.MaxElapsed == off && p.retry.Budget() == nil && whole == 0 {
+		if cfg.Attempts == off && cfg.MaxElapsed == off && p.retry.Budget() == nil && (whole == 0 || place[total] > place[retries]) {
 			m.defeats(UnboundedRetry, "Retry.Attempts", "off", "must be bounded, by attempts, by time or by a budget: every call would go on for as long as the dependency is down")
 		}
 		if whole > 0 && attempt > 0 && cfg.Attempts != 1 && attempt < whole && whole < 2*attempt {

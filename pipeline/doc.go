@@ -25,9 +25,9 @@
 //
 // The result of an attempt is judged once, by [switchgear.Judge], and all policies read
 // that judgement: its health goes to the breaker, the limits and the budget, and its
-// repeat to retries and hedges. So they cannot disagree. [WithClassifier] sets the rule
-// for errors that are yours, and [Call.Check] finds bad answers that come without an
-// error.
+// repeat to retries. So they cannot disagree. Only a hedge judges the attempts of its race
+// for itself, by the same rules. [WithClassifier] sets the rule for errors that are
+// yours, and [Call.Check] finds bad answers that come without an error.
 //
 // # Contract
 //

@@ -1,37 +1,49 @@
 package pipeline
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
-// latecomers keeps the newest of the attempts that may come to an end when nobody waits
-// for them any more. Those that are not taken are disposed of, sooner or later.
+// latecomers keeps attempts that may come to an end when nobody waits for them any more.
+// There are as many as a race may have. Those that the caller does not get are disposed
+// of when the race is over, or when they end after that.
 type latecomers struct {
 	mu   sync.Mutex
-	last *flight
+	all  []*flight // in the order of their ends
 	over bool
 }
 
 func (l *latecomers) keep(f *flight) {
 	l.mu.Lock()
-	if !l.over {
-		l.last, f = f, l.last
+	over := l.over
+	if !over {
+		l.all = append(l.all, f)
 	}
 	l.mu.Unlock()
-	if f != nil {
+	if over {
 		drop(f)
 	}
 }
 
-func (l *latecomers) take() *flight {
+// newest returns the attempt that ended last, nil if none has.
+func (l *latecomers) newest() *flight {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	last := l.last
-	l.last, l.over = nil, true
-	return last
+	if len(l.all) == 0 {
+		return nil
+	}
+	return l.all[len(l.all)-1]
 }
 
-func (l *latecomers) close() {
-	if last := l.take(); last != nil {
-		drop(last)
+// close disposes of all attempts but the one that the caller gets.
+func (l *latecomers) close(taken *flight) {
+	l.mu.Lock()
+	l.over = true
+	rest := slices.DeleteFunc(l.all, func(f *flight) bool { return f == taken })
+	l.mu.Unlock()
+	for _, f := range rest {
+		drop(f)
 	}
 }
 

@@ -28,7 +28,7 @@ func (l breakerLayer) run(ctx context.Context, f *flight, i int) error {
 		f.permit.Success()
 		return nil
 	}
-	f.permit.Settle(f.health(ctx, err), plain(err))
+	f.permit.Settle(f.health(ctx, err), err)
 	return err
 }
 
@@ -42,12 +42,14 @@ func (f *flight) health(ctx context.Context, err error) switchgear.Outcome {
 		}
 		return switchgear.Ignored
 	}
+	j := f.judge(ctx, err)
 	if f.permit.Hurried() {
 		if o := switchgear.JudgeError(ctx, err, f.p.clk.Now, true); o != switchgear.Undecided {
+			f.judgement.Health = o // for the policies further out as well
 			return o
 		}
 	}
-	return f.judge(ctx, err).Health
+	return j.Health
 }
 
 // probing returns ctx for an attempt that is a probe.
@@ -55,12 +57,4 @@ func probing(ctx context.Context) context.Context {
 	a, _ := switchgear.AttemptOf(ctx)
 	a.Probe = true
 	return switchgear.WithAttempt(ctx, a)
-}
-
-// plain takes off the mark of a bad answer, so that records show what Check said.
-func plain(err error) error {
-	if bad, ok := err.(*badAnswer); ok {
-		return bad.err
-	}
-	return err
 }

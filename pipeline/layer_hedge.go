@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/hedge"
@@ -13,13 +14,20 @@ func (l hedgeLayer) run(ctx context.Context, f *flight, i int) error {
 	if l.h.BeginPlain(ctx) {
 		return l.plain(ctx, f, i)
 	}
-	f.shared = true
-	var bad latecomers
-	defer bad.close()
+	var (
+		bad  latecomers
+		best *flight // that the caller gets
+		made atomic.Int64
+	)
+	defer func() { bad.close(best) }()
 	outer := ctx
 	still := f.job.fork() // f itself may have gone on when a late attempt begins
 	held, err := hedge.Hold(ctx, l.h, drop, func(ctx context.Context) (*flight, error) {
 		fork := still.job.fork()
+		a, _ := switchgear.AttemptOf(ctx)
+		fork.made, fork.hedged = a.Number-1, a.Hedge
+		for n := made.Load(); n < int64(a.Number) && !made.CompareAndSwap(n, int64(a.Number)); n = made.Load() {
+		}
 		returned := false
 		defer fork.unwind(&returned)
 		var err error
@@ -34,10 +42,17 @@ func (l hedgeLayer) run(ctx context.Context, f *flight, i int) error {
 		}
 		return fork, err
 	})
+	f.made = max(f.made, int(made.Load()))
 	if err != nil {
 		f.judged = false
-		if last := bad.take(); last != nil {
-			f.job.adopt(last)
+		if best = held.Value; best == nil {
+			best = bad.newest()
+		}
+		if best != nil {
+			f.job.adopt(best)
+		}
+		if _, several := err.(*hedge.Error); several || ctx.Err() != nil {
+			f.judged = false // what was said of one attempt does not hold for them all
 		}
 		return err
 	}
@@ -53,9 +68,15 @@ func (l hedgeLayer) run(ctx context.Context, f *flight, i int) error {
 // plain makes a call that is not hedged. In a race each attempt needs a place of its own
 // for its answer, and this one does not.
 func (l hedgeLayer) plain(ctx context.Context, f *flight, i int) error {
-	ended := switchgear.Ignored // if it does not return
-	defer func() { l.h.EndPlain(ended) }()
+	returned := false
+	defer func() {
+		if !returned {
+			unwound(recover(), l.h.EndPlain)
+		}
+	}()
 	err := f.next(ctx, i)
-	ended = f.outcome(ctx, err)
+	ended := f.outcome(ctx, err)
+	returned = true
+	l.h.EndPlain(ended)
 	return err
 }

@@ -17,6 +17,7 @@ func (l rateLayer) run(ctx context.Context, f *flight, i int) error {
 	if err := l.l.Wait(ctx); err != nil {
 		return f.refused(err)
 	}
+	f.begin()
 	return f.next(ctx, i)
 }
 
@@ -40,9 +41,16 @@ func (l throttleLayer) run(ctx context.Context, f *flight, i int) error {
 	if err != nil {
 		return f.refused(err)
 	}
-	defer permit.Release()
+	returned := false
+	defer func() {
+		if !returned {
+			unwound(recover(), permit.Done)
+		}
+	}()
 	err = f.next(ctx, i)
-	permit.Done(f.outcome(ctx, err))
+	ended := f.outcome(ctx, err)
+	returned = true
+	permit.Done(ended)
 	return err
 }
 
@@ -54,10 +62,16 @@ func (l bulkheadLayer) run(ctx context.Context, f *flight, i int) error {
 		return f.refused(err)
 	}
 	defer permit.Release()
-	if !f.around {
-		f.permit.Start() // the time in our queue is not the dependency's (rule C3)
-	}
+	f.begin()
 	return f.next(ctx, i)
+}
+
+// begin says that the call begins now: the time spent in a queue of our own is not the
+// dependency's (rule C3).
+func (f *flight) begin() {
+	if !f.around {
+		f.permit.Start()
+	}
 }
 
 type injectLayer struct{ i *inject.Injector }
@@ -76,4 +90,16 @@ func (f *flight) outcome(ctx context.Context, err error) switchgear.Outcome {
 		return switchgear.Success
 	}
 	return f.judge(ctx, err).Health
+}
+
+// unwound settles a call that did not return: a panic, which goes on, is a failure of the
+// dependency for all policies alike (rule P4), and runtime.Goexit says nothing. It gets
+// what recover returned.
+func unwound(thrown any, done func(switchgear.Outcome)) {
+	if thrown == nil {
+		done(switchgear.Undecided)
+		return
+	}
+	done(switchgear.Failure)
+	panic(thrown)
 }

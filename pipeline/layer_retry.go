@@ -11,9 +11,20 @@ type retryLayer struct{ r *retry.Retry }
 
 func (l retryLayer) run(ctx context.Context, f *flight, i int) error {
 	loop := l.r.Begin()
-	defer loop.Done(switchgear.Ignored) // of an attempt that did not return; else it does nothing
+	returned := false
+	defer func() {
+		if !returned {
+			unwound(recover(), loop.Done)
+		}
+	}()
+	err := l.loop(ctx, f, i, &loop)
+	returned = true
+	return err
+}
+
+func (l retryLayer) loop(ctx context.Context, f *flight, i int, loop *retry.Loop) error {
 	for {
-		err := f.next(f.numbered(ctx, loop.Attempt()), i)
+		err := f.next(f.numbered(ctx), i)
 		if err == nil {
 			loop.Done(switchgear.Success)
 			return nil
@@ -36,11 +47,13 @@ func (l retryLayer) run(ctx context.Context, f *flight, i int) error {
 	}
 }
 
-// numbered returns the context of attempt n of a loop. That of the first is spared,
-// unless there is another loop around this one, whose number is not meant.
-func (f *flight) numbered(ctx context.Context, n int) context.Context {
-	a := switchgear.Attempt{Number: n, Probe: f.around && f.permit.Probe()}
-	if n == 1 && !a.Probe {
+// numbered returns the context of the next attempt. Those of hedges count too. The first
+// is spared a context, unless there is another loop around this one, whose number is
+// not meant.
+func (f *flight) numbered(ctx context.Context) context.Context {
+	f.made++
+	a := switchgear.Attempt{Number: f.made, Hedge: f.hedged, Probe: f.around && f.permit.Probe()}
+	if f.made == 1 && !a.Probe {
 		if _, inside := switchgear.AttemptOf(ctx); !inside {
 			return ctx
 		}

@@ -53,7 +53,9 @@ func (f *flight) limited(err, verdict error) error {
 	if late, ok := verdict.(*timeout.Error); ok {
 		if inner, ok := err.(*timeout.Error); !ok || inner != late {
 			f.judged = false
-			f.job.discard()
+			if f.job.answered() {
+				f.job.discard()
+			}
 		}
 	}
 	return verdict
@@ -66,9 +68,11 @@ func (l limitLayer) abandon(ctx context.Context, f *flight, i int) error {
 		fork *flight
 		err  error
 	}
-	f.shared = true
-	var late latecomers
-	defer late.close()
+	var (
+		late latecomers
+		mine *flight // that the caller gets
+	)
+	defer func() { late.close(mine) }()
 	fork := f.job.fork() // here, since f may have gone on when the function begins
 	e, err := timeout.Do(ctx, l.t, func(ctx context.Context) (ending, error) {
 		returned := false
@@ -79,9 +83,9 @@ func (l limitLayer) abandon(ctx context.Context, f *flight, i int) error {
 		return ending{fork, err}, err
 	})
 	f.judged = false
-	if e.fork == nil || late.take() == nil {
+	if mine = e.fork; mine == nil {
 		return err
 	}
-	f.job.adopt(e.fork)
+	f.job.adopt(mine)
 	return f.limited(e.err, err)
 }

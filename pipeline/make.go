@@ -25,6 +25,7 @@ type maker struct {
 	options
 	name   string
 	budget *budget.Budget
+	named  [][]Check // what was accepted, as it was written
 }
 
 // list makes the policies of a configuration, in the common order. Those that cannot be
@@ -38,6 +39,9 @@ func (m *maker) list(cfg Config) []Policy {
 	}
 	if cfg.Budget != nil {
 		m.budget = made(m, "Budget", budget.New, *cfg.Budget, budget.WithClock, budget.WithListener)
+		if m.budget == nil { // which is reported; that there is none would not be true
+			m.accept = append(m.accept, UnboundedRetry, UnbudgetedHedge)
+		}
 		if cfg.Retry == nil && cfg.Hedge == nil {
 			m.Wrong("Budget", "on", "needs Retry or Hedge: nothing else draws on it")
 		}
@@ -91,6 +95,7 @@ func (m *maker) list(cfg Config) []Policy {
 		add(Inject(made(m, "Inject", inject.New, *cfg.Inject, inject.WithClock, inject.WithListener, opt)))
 	}
 	m.accept = append(m.accept, cfg.Accept...)
+	m.named = append(m.named, cfg.Accept)
 	return list
 }
 

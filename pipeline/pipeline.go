@@ -10,6 +10,7 @@ import (
 	"github.com/switchgear-go/switchgear/budget"
 	"github.com/switchgear-go/switchgear/bulkhead"
 	"github.com/switchgear-go/switchgear/clock"
+	"github.com/switchgear-go/switchgear/event"
 	"github.com/switchgear-go/switchgear/hedge"
 	"github.com/switchgear-go/switchgear/inject"
 	"github.com/switchgear-go/switchgear/ratelimit"
@@ -53,7 +54,7 @@ type parts struct {
 // [*switchgear.ConfigError] that lists everything wrong with it.
 func New(name string, cfg Config, opts ...Option) (*Pipeline, error) {
 	o := gather(opts)
-	m := maker{name: name, options: o}
+	m := maker{name: name, options: o, named: [][]Check{o.accept}}
 	list := m.list(cfg)
 	p := &Pipeline{name: name, clk: o.clk, classify: o.classify}
 	m.build(p, list)
@@ -61,6 +62,7 @@ func New(name string, cfg Config, opts ...Option) (*Pipeline, error) {
 		return nil, err
 	}
 	p.parts.budget = m.budget
+	p.warn(o.listeners)
 	return p, nil
 }
 
@@ -68,17 +70,28 @@ func New(name string, cfg Config, opts ...Option) (*Pipeline, error) {
 // of each kind, and a limit both on the total and on an attempt. Orders that defeat
 // their purpose are refused as by [New], unless they are [Accept]-ed.
 //
-// Of the options, [WithClock] and [WithClassifier] have an effect on the pipeline; the
-// policies keep their own.
+// Of the options, [WithClock], [WithClassifier] and [WithListener] have an effect, on the
+// pipeline itself; the policies keep their own.
 func Compose(name string, policies []Policy, opts ...Option) (*Pipeline, error) {
 	o := gather(opts)
-	m := maker{name: name, options: o}
+	m := maker{name: name, options: o, named: [][]Check{o.accept}}
 	p := &Pipeline{name: name, clk: o.clk, classify: o.classify}
 	m.build(p, policies)
 	if err := m.Err(source, name); err != nil {
 		return nil, err
 	}
+	p.warn(o.listeners)
 	return p, nil
+}
+
+// warn makes events of the warnings.
+func (p *Pipeline) warn(listeners []event.Listener) {
+	var events event.Stream
+	events.Init(0, listeners...)
+	for _, w := range p.warnings {
+		events.Append(event.Event{Time: p.clk.Now(), Source: source, Name: p.name, Kind: event.Warning, Reason: w.String()})
+	}
+	events.Deliver()
 }
 
 // Must returns p, or panics if err is not nil. It is for package variables.
@@ -92,8 +105,8 @@ func Must(p *Pipeline, err error) *Pipeline {
 // Name returns the pipeline's name.
 func (p *Pipeline) Name() string { return p.name }
 
-// Warnings returns what the checks found doubtful about the composition. Each policy
-// has warnings of its own.
+// Warnings returns what the checks found doubtful about the composition. They are also
+// events, the pipeline's only ones. Each policy has warnings of its own.
 func (p *Pipeline) Warnings() []switchgear.Problem { return slices.Clone(p.warnings) }
 
 // Breaker returns the pipeline's breaker, nil if it has none.

@@ -72,8 +72,7 @@ type Config struct {
 
 	// LimitBody makes the limits on time that a pipeline has go on until the body
 	// of the response has been read to the end or closed. Default: they end when
-	// the headers arrive. A call is a few allocations cheaper with it. Only with
-	// Pipeline.
+	// the headers arrive. Only with Pipeline.
 	LimitBody bool
 
 	// JudgeBody settles a call when the body of its response has been read to

@@ -47,11 +47,12 @@
 //
 // A request is made again only if that is safe: its method is idempotent (RFC 9110,
 // 9.2.2), it is marked ([Idempotent], or a header Idempotency-Key), or there was no
-// connection. Only safe methods are hedged. The answers worth another attempt are 408,
+// connection. Only safe methods are hedged, and what is marked with [hedge.Safe], also
+// if the hedge is to take every call. The answers worth another attempt are 408,
 // 425, 429, 502, 503 and 504 ([Config.Repeats]); if none is better, the caller gets the
 // last one. A body is sent again if the request has GetBody, and otherwise up to
 // [Config.MaxBufferedBody] of it is kept while the first attempt reads it; what is longer
-// is sent once.
+// is sent once. So is a request with trailers.
 //
 // Limits on time end with the headers, unless [Config.LimitBody] is set; the context of
 // the winning attempt lives until its body has been read to the end or closed. The
@@ -80,15 +81,17 @@
 // informational responses, upgraded connections, cancellation. A panic of the
 // inner transport is a failure and goes on.
 //
-// A call allocates nothing of its own, except for the error that keeps a failing
-// status, the wrapper of a body that is to be judged, and a synthetic response.
-// It takes a lock of the transport's only if its key has no breaker yet.
+// Without a pipeline a call allocates nothing of its own, except for the error that
+// keeps a failing status, the wrapper of a body that is to be judged, and a synthetic
+// response. A call takes a lock of the transport's only if its key has no breaker, or
+// pipeline, yet.
 //
 // # What it does not do
 //
 // Without a pipeline a Transport does not retry. Nor does it limit the time of a call:
 // give the request a context with a deadline, or the client a Timeout.
 //
-// It starts no goroutine. The deprecated field Cancel of [http.Request] works as
-// before, but is not understood: a call that ends by it counts as a failure.
+// It starts no goroutine, except for the attempts of a hedged call. The deprecated field
+// Cancel of [http.Request] works as before, but is not understood: a call that ends by
+// it counts as a failure.
 package sghttp

@@ -9,9 +9,11 @@ import (
 )
 
 // failed returns what the caller gets for a call that ended without an answer.
-func (t *Transport) failed(req *http.Request, err error) (*http.Response, error) {
-	if t.cfg.SyntheticResponse && errors.Is(err, switchgear.ErrRejected) {
-		return synthesize(req, err), nil
+func (t *Transport) failed(x *roundTrip, err error) (*http.Response, error) {
+	// A caller who left the queue of a policy was not refused by it.
+	gone := x.req.Context().Err() != nil
+	if t.cfg.SyntheticResponse && !gone && errors.Is(err, switchgear.ErrRejected) {
+		return synthesize(x.req, err, x.begun()), nil
 	}
 	if f, ok := err.(*finalError); ok {
 		err = f.err

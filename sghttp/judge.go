@@ -43,8 +43,8 @@ func (x *roundTrip) judge(resp *http.Response) error { return x.t.verdict(resp, 
 // judgeError marks an error of the inner transport after which no further attempt must
 // be made. Its outcome is left to rule C1.
 func (x *roundTrip) judgeError(err error) error {
-	if x.single {
-		return err // nothing can repeat the call
+	if x.lone {
+		return err
 	}
 	if (x.idempotent || neverSent(err)) && x.replayable() && !incurable(err) {
 		return err

@@ -9,15 +9,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/backoff"
-	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/budget"
 	"github.com/switchgear-go/switchgear/hedge"
 	"github.com/switchgear-go/switchgear/pipeline"
@@ -263,80 +262,193 @@ func TestNetLimits(t *testing.T) {
 	})
 }
 
-func TestPipelineRefusals(t *testing.T) {
-	cfg := patient()
-	cfg.Pipeline.Breaker = new(plain())
-	inner := &attemptCounter{next: fails(errDown)}
-	rt := newTransport(t, inner, cfg)
-	for range 4 {
-		resp, err := rt.RoundTrip(request(context.Background(), "http://api.example/"))
-		equal(t, "no answer", resp == nil, true)
-		equal(t, "error", err != nil, true)
-	}
-	equal(t, "attempts, until the breaker opened", inner.n.Load(), int64(5))
-	_, err := rt.RoundTrip(request(context.Background(), "http://api.example/"))
-	matches(t, "refused", err, breaker.ErrRejected)
-
-	cfg.SyntheticResponse = true
-	rt = newTransport(t, fails(errDown), cfg)
-	for range 4 {
-		_, _ = rt.RoundTrip(request(context.Background(), "http://api.example/"))
-	}
-	resp, err := rt.RoundTrip(request(context.Background(), "http://api.example/"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "status", resp.StatusCode, http.StatusServiceUnavailable)
-	equal(t, "hint", resp.Header.Get("Retry-After") != "", true)
-}
-
-type attemptCounter struct {
-	n    atomic.Int64
-	next http.RoundTripper
-}
-
-func (c *attemptCounter) RoundTrip(req *http.Request) (*http.Response, error) {
-	c.n.Add(1)
-	return c.next.RoundTrip(req)
-}
-
-func TestPipelineConfig(t *testing.T) {
-	abandon := pipeline.Config{Attempt: &timeout.Config{Limit: time.Second, Abandon: true}}
-	for name, c := range map[string]struct {
-		cfg  Config
-		path string
-	}{
-		"a breaker twice":           {Config{Breaker: plain(), Pipeline: &pipeline.Config{}}, "Breaker"},
-		"a body cannot be judged":   {Config{JudgeBody: true, Pipeline: &pipeline.Config{}}, "JudgeBody"},
-		"abandoning":                {Config{Pipeline: &abandon}, "Pipeline.Attempt.Abandon"},
-		"a part that is wrong":      {Config{Pipeline: &pipeline.Config{Retry: &retry.Config{Attempts: -1}}}, "Pipeline.Retry.Attempts"},
-		"repeats without pipeline":  {Config{Repeats: map[int]switchgear.Repeat{500: switchgear.RepeatYes}}, "Repeats"},
-		"a buffer that is too long": {Config{MaxBufferedBody: 1 << 30, Pipeline: &pipeline.Config{}}, "MaxBufferedBody"},
-	} {
-		_, err := NewTransport(nil, c.cfg)
-		invalid, ok := errors.AsType[*switchgear.ConfigError](err)
-		if !ok || !strings.HasPrefix(invalid.Problems[0].Path, c.path) {
-			t.Errorf("%s: got %v, want a problem with %s", name, err, c.path)
+func TestNetK45LosersAreCutOff(t *testing.T) {
+	noLeak(t)
+	const size = 512 << 10
+	var begun atomic.Int64
+	race := make(chan struct{})
+	overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		if begun.Add(1) == 3 { // all answer at once
+			close(race)
 		}
-	}
-}
-
-func TestRequestsStayAsTheyAre(t *testing.T) {
-	cfg := patient()
-	for _, status := range []int{200, 503} {
-		rt := newTransport(t, answers(status), cfg)
-		body := trackedBody("hello")
-		req := must(http.NewRequest(http.MethodPut, "http://api.example/", body))
-		req.ContentLength = 5
-		before := req.Header.Clone()
-		resp, err := rt.RoundTrip(req)
+		<-race
+		w.WriteHeader(http.StatusOK)
+		w.(http.Flusher).Flush()
+		for range size / 4096 {
+			if _, err := w.Write(make([]byte, 4096)); err != nil {
+				return
+			}
+		}
+	}, func(t *testing.T, url string, inner *http.Transport) {
+		begun.Store(0)
+		race = make(chan struct{})
+		var mu sync.Mutex
+		var attempts []context.Context
+		watched := sender(func(req *http.Request) (*http.Response, error) {
+			mu.Lock()
+			attempts = append(attempts, req.Context())
+			mu.Unlock()
+			return inner.RoundTrip(req)
+		})
+		cfg := Config{Pipeline: &pipeline.Config{
+			Hedge:  &hedge.Config{Delay: time.Millisecond, MaxExtra: 2},
+			Budget: &budget.Config{}, Attempt: &timeout.Config{Limit: 30 * time.Second},
+		}}
+		resp, err := client(t, watched, cfg).Get(url)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if resp.Body != nil {
-			resp.Body.Close()
+		mu.Lock()
+		equal(t, "attempts", len(attempts), 3)
+		for range len(attempts) - 1 { // the losers, whichever they are
+			for i := 0; ; i = (i + 1) % len(attempts) {
+				if attempts[i].Err() != nil {
+					attempts = append(attempts[:i], attempts[i+1:]...)
+					break
+				}
+				runtime.Gosched()
+			}
 		}
-		equal(t, "header", req.Header, before)
-		equal(t, "body", req.Body == io.ReadCloser(body), true)
+		equal(t, "the winner lives", attempts[0].Err(), nil)
+		mu.Unlock()
+		equal(t, "bytes", len(must(io.ReadAll(resp.Body))), size)
+		equal(t, "Close", resp.Body.Close(), nil)
+	})
+}
+
+func TestNetK49HangingAnswerIsCutOff(t *testing.T) {
+	var requests atomic.Int64
+	overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1)%2 == 0 {
+			io.WriteString(w, "done")
+			return
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}, func(t *testing.T, url string, inner *http.Transport) {
+		requests.Store(0)
+		resp, err := client(t, inner, patient()).Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "answer", string(must(io.ReadAll(resp.Body))), "done")
+		resp.Body.Close()
+	})
+}
+
+// K52, on the side of the client: who stops reading is no failure of the server.
+func TestNetK52BodiesThatAreClosedEarly(t *testing.T) {
+	gone := make(chan struct{}, 20)
+	overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		for range 1 << 8 { // 1 MiB
+			if _, err := w.Write(make([]byte, 4096)); err != nil {
+				break
+			}
+			w.(http.Flusher).Flush()
+		}
+		<-r.Context().Done()
+		gone <- struct{}{}
+	}, func(t *testing.T, target string, inner *http.Transport) {
+		cfg := patient()
+		cfg.Pipeline.Breaker = new(plain())
+		cfg.Pipeline.Attempt = &timeout.Config{Limit: 30 * time.Second}
+		rt := newTransport(t, inner, cfg)
+		for range 20 {
+			resp, err := (&http.Client{Transport: rt}).Get(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			must(io.ReadFull(resp.Body, make([]byte, 1024)))
+			resp.Body.Close()
+			<-gone // the request has been cancelled
+		}
+		for _, p := range rt.Pipelines() {
+			counted(t, p.Breaker(), 20, 0, 0)
+			equal(t, "attempts", p.Retry().Counters().Attempts, uint64(20))
+		}
+	})
+}
+
+// K21, over a network: a caller who leaves is no failure, and is not waited for.
+func TestNetK21CallersLeavePipelines(t *testing.T) {
+	begun := make(chan struct{})
+	overHTTP(t, hangs(begun), func(t *testing.T, target string, inner *http.Transport) {
+		cfg := patient()
+		cfg.Pipeline.Breaker = new(plain())
+		rt := newTransport(t, inner, cfg)
+		for range 20 {
+			ctx, cancel := context.WithCancel(context.Background())
+			go func() { <-begun; cancel() }()
+			_, err := (&http.Client{Transport: rt}).Do(request(ctx, target))
+			matches(t, "Do", err, context.Canceled)
+		}
+		for _, p := range rt.Pipelines() {
+			counted(t, p.Breaker(), 0, 0, 20)
+		}
+	})
+}
+
+func TestNetPipelineRedirects(t *testing.T) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			http.Redirect(w, r, "/there", http.StatusTemporaryRedirect) // with its body
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		io.WriteString(w, r.Method+" "+string(body))
+	}
+	for name, cfg := range map[string]Config{"retried": patient(), "hedged": hedged()} {
+		t.Run(name, func(t *testing.T) {
+			overHTTP(t, handler, func(t *testing.T, url string, inner *http.Transport) {
+				resp, err := client(t, inner, cfg).Post(url, "text/plain", strings.NewReader("an order"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer resp.Body.Close()
+				equal(t, "answer", string(must(io.ReadAll(resp.Body))), "POST an order")
+				equal(t, "path", resp.Request.URL.Path, "/there")
+			})
+		})
+	}
+}
+
+func TestNetPipelineUpgrades(t *testing.T) {
+	for name, cfg := range map[string]Config{"retried": patient(), "hedged": hedged()} {
+		t.Run(name, func(t *testing.T) {
+			noLeak(t)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				conn, buf, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer conn.Close()
+				io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+				io.Copy(conn, buf)
+			}))
+			defer server.Close()
+			inner := server.Client().Transport.(*http.Transport)
+			defer inner.CloseIdleConnections()
+			req := request(context.Background(), server.URL)
+			req.Header.Set("Connection", "Upgrade")
+			req.Header.Set("Upgrade", "echo")
+			resp, err := client(t, inner, cfg).Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "status", resp.StatusCode, http.StatusSwitchingProtocols)
+			conn, ok := resp.Body.(io.ReadWriteCloser)
+			if !ok {
+				t.Fatalf("got a body of type %T, which cannot be written", resp.Body)
+			}
+			for _, text := range []string{"hello", "again"} {
+				must(io.WriteString(conn, text))
+				got := make([]byte, len(text))
+				must(io.ReadFull(conn, got))
+				equal(t, "echo", string(got), text)
+			}
+			equal(t, "Close", conn.Close(), nil)
+		})
 	}
 }

@@ -19,7 +19,7 @@ func (t *Transport) refuse(req *http.Request, err error) (*http.Response, error)
 		req.Body.Close() // the contract of http.RoundTripper
 	}
 	if _, ok := err.(*breaker.Rejection); ok && t.cfg.SyntheticResponse {
-		return synthesize(req, err), nil
+		return synthesize(req, err, false), nil
 	}
 	return nil, err
 }
@@ -36,11 +36,17 @@ func isSynthetic(resp *http.Response) bool {
 
 // synthesize makes the response that takes the place of a refusal. Its text names
 // neither the host nor the errors that opened the breaker: behind a reverse
-// proxy it is read by strangers.
-func synthesize(req *http.Request, refusal error) *http.Response {
-	text := "A limit of this side is reached: the request was not sent.\n"
+// proxy it is read by strangers. If there was an attempt before, it was another one that
+// was refused.
+func synthesize(req *http.Request, refusal error, begun bool) *http.Response {
+	text := "A limit of this side is reached"
 	if r, ok := errors.AsType[*breaker.Rejection](refusal); ok {
-		text = fmt.Sprintf("The circuit breaker is %v: the request was not sent.\n", r.State)
+		text = fmt.Sprintf("The circuit breaker is %v", r.State)
+	}
+	if begun {
+		text += ": the request was not sent again.\n"
+	} else {
+		text += ": the request was not sent.\n"
 	}
 	header := http.Header{
 		"Content-Type":   {"text/plain; charset=utf-8"},

@@ -47,19 +47,19 @@ func isSafe(req *http.Request) bool {
 	return false
 }
 
-// allSafe reads the marks of package hedge, which that has no function for: it would
-// hedge every call but those that are marked as unsafe.
-var allSafe = hedge.Must(hedge.New(source, hedge.Config{Always: true}))
-
 // hedging returns ctx with the mark that a pipeline's hedge goes by. What the caller
-// has marked stays as it is, unless there is only one body.
+// has marked stays as it is, unless there is only one body. Without a mark the method
+// decides, also where the hedge would take every call: most clients make some that
+// must not be made twice.
 func (x *roundTrip) hedging(ctx context.Context) context.Context {
+	_, marked := hedge.Marked(ctx)
 	switch {
-	case !x.single && (!x.hasBody() || x.req.GetBody != nil):
-		if isSafe(x.req) && !allSafe.BeginPlain(ctx) {
-			return hedge.Safe(ctx)
-		}
+	case x.single || !x.reopens:
+		return hedge.Unsafe(ctx)
+	case marked:
 		return ctx
+	case isSafe(x.req):
+		return hedge.Safe(ctx)
 	}
 	return hedge.Unsafe(ctx)
 }

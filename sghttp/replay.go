@@ -10,14 +10,13 @@ import (
 	"github.com/switchgear-go/switchgear"
 )
 
-func (x *roundTrip) hasBody() bool { return x.req.Body != nil && x.req.Body != http.NoBody }
-
-// replayable reports whether another attempt could send what the first was to send.
+// replayable reports whether another attempt could send what the first was to send. It
+// does not look at the request, which the caller may have back.
 func (x *roundTrip) replayable() bool {
 	if x.single {
 		return false
 	}
-	if !x.hasBody() || x.req.GetBody != nil {
+	if x.reopens {
 		return true
 	}
 	if x.record == nil {

@@ -16,6 +16,8 @@ type roundTrip struct {
 	record *recording    // of its body, if that cannot be had again otherwise
 
 	single     bool // there is one attempt, whatever comes of it
+	lone       bool // nothing in the pipeline would make another
+	reopens    bool // there is no body, or it can be had again at any time
 	idempotent bool
 	concurrent bool // attempts may run at the same time
 
@@ -31,14 +33,16 @@ func (t *Transport) piped(req *http.Request, e *entry) (*http.Response, error) {
 	defer func() { e.end(t.clk.Mono()) }()
 	x := &roundTrip{t: t, req: req, idempotent: isIdempotent(req), concurrent: e.hedges}
 	defer x.end()
-	x.single = !e.retries && !e.hedges || len(req.Trailer) > 0
+	x.lone = !e.retries && !e.hedges
+	x.single = x.lone || len(req.Trailer) > 0
+	x.reopens = req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
 	ctx := req.Context()
 	if e.hedges {
 		ctx = x.hedging(ctx)
 	}
 	resp, end, err := pipeline.Open(ctx, e.pipeline, x.call(), t.cfg.LimitBody)
 	if err != nil {
-		return t.failed(req, err)
+		return t.failed(x, err)
 	}
 	resp.Body = untilEnd(resp.Body, end)
 	return resp, nil
@@ -49,7 +53,7 @@ func (x *roundTrip) call() pipeline.Call[*http.Response] {
 	c := pipeline.Call[*http.Response]{Func: x.attempt, Check: x.t.judgeOnce, Discard: x.t.discard}
 	switch {
 	case x.single || !x.idempotent:
-	case !x.hasBody() || x.req.GetBody != nil:
+	case x.reopens:
 		c.Check = x.t.judge
 	case x.t.cfg.MaxBufferedBody > 0 && x.req.ContentLength <= int64(x.t.cfg.MaxBufferedBody):
 		x.record = newRecording(x.req, x.t.cfg.MaxBufferedBody)
@@ -69,7 +73,7 @@ func (x *roundTrip) attempt(ctx context.Context) (*http.Response, error) {
 		return nil, x.judgeError(err)
 	}
 	if resp == nil {
-		return nil, errNoResponse
+		return nil, x.judgeError(errNoResponse)
 	}
 	if resp.Request == req {
 		resp.Request = x.req
@@ -107,6 +111,13 @@ func (x *roundTrip) request(ctx context.Context) (*http.Request, error) {
 		req.Body = x.record
 	}
 	return req, nil
+}
+
+// begun reports whether there was an attempt.
+func (x *roundTrip) begun() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.taken
 }
 
 // end takes the request back from the attempts. The contract of http.RoundTripper is

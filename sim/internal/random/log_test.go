@@ -67,7 +67,7 @@ func FuzzLog(f *testing.F) {
 	f.Add(0.5)
 	f.Fuzz(func(t *testing.T, x float64) {
 		if !(x >= 0x1p-1022 && x <= math.MaxFloat64) {
-			t.Skip()
+			return // not what it is for
 		}
 		if e := ulps(Log(x), math.Log(x)); e > 2 {
 			t.Errorf("Log(%g) is %g units off", x, e)

@@ -161,7 +161,7 @@ func FuzzBucket(f *testing.F) {
 	f.Add(int64(math.MaxInt64))
 	f.Fuzz(func(t *testing.T, v int64) {
 		if v < 0 {
-			t.Skip()
+			return // there are no such durations
 		}
 		b := bucketOf(time.Duration(v))
 		if b < 0 || b >= buckets {
