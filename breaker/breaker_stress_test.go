@@ -55,10 +55,11 @@ type load struct {
 	cfg breaker.Config
 
 	admitted, refused atomic.Uint64
-	failing           atomic.Int64 // calls that fail, in a hundred
+	failing           atomic.Int64 // calls that fail, in a hundred; at most [always]
 	out               sync.Map     // period: *atomic.Int64, its probes that are out
 
 	events []event.Event // no lock: one comes after the other (rule S7)
+	told   atomic.Int64  // how many there are
 }
 
 func newLoad(t *testing.T, cfg breaker.Config) *load {
@@ -71,7 +72,10 @@ func newLoad(t *testing.T, cfg breaker.Config) *load {
 	return l
 }
 
-func (l *load) OnEvent(e event.Event) { l.events = append(l.events, e) }
+func (l *load) OnEvent(e event.Event) {
+	l.events = append(l.events, e)
+	l.told.Add(1)
+}
 
 // call makes one call that ends in a random way.
 func (l *load) call(r *rand.Rand) {
@@ -105,15 +109,22 @@ func (l *load) call(r *rand.Rand) {
 	case n < 8:
 		runtime.Gosched() // long enough to be slow, or late
 		p.Success()
-	case n < 8+l.failing.Load():
+	case n < 100-always+l.failing.Load():
 		p.Failure(errDown)
 	default:
 		p.Success()
 	}
 }
 
+// fewest is how many events a load must cause to have tested anything.
+const fewest = 10
+
+// always is how many in a hundred calls fail when all do that come to an end.
+const always = 92
+
 // run makes n calls on each of eight goroutines, while the dependency gets well and
-// sick again and others look and operate.
+// sick again and others look and operate. On a machine so fast, or so slow, that this
+// caused too few events, the dependency then fails until there are enough.
 func (l *load) run(n int, others ...func(*rand.Rand)) {
 	var callers, watchers sync.WaitGroup
 	var done atomic.Bool
@@ -121,8 +132,11 @@ func (l *load) run(n int, others ...func(*rand.Rand)) {
 	for seed := range uint64(8) {
 		callers.Go(func() {
 			r := rand.New(rand.NewPCG(seed, 3))
-			for i := range n {
-				if i%500 == 0 {
+			for i := 0; i < n || i < 100*n && l.told.Load() < fewest; i++ {
+				switch {
+				case i >= n:
+					l.failing.Store(always)
+				case i%500 == 0:
 					l.failing.Store(int64(r.IntN(2) * r.IntN(90)))
 				}
 				l.call(r)
@@ -247,7 +261,7 @@ func (l *load) settled() {
 			t.Errorf("W4: closed, with every reason to trip: %+v", s)
 		}
 	}
-	if len(l.events) < 10 {
+	if len(l.events) < fewest {
 		t.Errorf("only %d events: the load is too light", len(l.events))
 	}
 }
