@@ -28,6 +28,11 @@ const (
 
 	bareTimeout = "a bare context.WithTimeout"
 	bareHTTP    = "two bare context.WithTimeout and Request.WithContext"
+
+	// Where somebody waits for the context to end, a limit needs a timer.
+	waited     = ", waited for"
+	bareWaited = bareTimeout + waited
+	twoWaited  = bareHTTP + waited
 )
 
 // companions lists the policies beside the breaker, and pipelines of them.
@@ -40,14 +45,18 @@ func companions() []subject {
 	}
 	return []subject{
 		{untimed, "bulkhead, acquire and release", bulkheadPair, 3, 0, ""},
-		{untimed, "retry, breaker, bulkhead, faults that are off", through(four), 12, 0, ""},
+		{untimed, "retry, breaker, bulkhead, faults that are off", through(four, look), 12, 0, ""},
 
-		{timed1, bareTimeout, withTimeout, 0, 0, bareTimeout},
-		{timed1, "retry, breaker, attempt limit", through(three), 1.25, 0, bareTimeout},
+		{timed1, bareTimeout, withTimeout(look), 0, 0, bareTimeout},
+		{timed1, "retry, breaker, attempt limit", through(three, look), 1.25, 0, bareTimeout},
 		{timed1, "failsafe-go, the same three", failsafeThree, 0, 0, bareTimeout},
+		{timed1, bareWaited, withTimeout(wait), 0, 0, bareWaited},
+		{timed1, "retry, breaker, attempt limit" + waited, through(three, wait), 0, 0, bareWaited},
 
-		{overHTTP, bareHTTP, twoTimeouts, 0, 0, bareHTTP},
-		{overHTTP, "sghttp, pipeline.Interactive", client(pipeline.Interactive()), 1.3, 0, bareHTTP},
+		{overHTTP, bareHTTP, twoTimeouts(look), 0, 0, bareHTTP},
+		{overHTTP, "sghttp, pipeline.Interactive", client(pipeline.Interactive(), look), 1.3, 0, bareHTTP},
+		{overHTTP, twoWaited, twoTimeouts(wait), 0, 0, twoWaited},
+		{overHTTP, "sghttp, pipeline.Interactive" + waited, client(pipeline.Interactive(), wait), 0, 0, twoWaited},
 	}
 }
 
@@ -65,14 +74,31 @@ func bulkheadPair() loop {
 	}
 }
 
+// A heeding is how code heeds its context: it looks, or it waits for its end or for
+// something else, here for what is there at once.
+type heeding func(context.Context) error
+
+func look(ctx context.Context) error { return ctx.Err() }
+
+var ready = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+func wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-ready:
+		return nil
+	}
+}
+
 // through makes calls through a pipeline, with a closure that captures.
-func through(cfg pipeline.Config) func() loop {
+func through(cfg pipeline.Config, heed heeding) func() loop {
 	return func() loop {
 		p := pipeline.Must(pipeline.New("bench", cfg))
 		ctx := context.Background()
 		return func(n int) {
 			sum := 0
-			fn := func(ctx context.Context) (int, error) { return sum, ctx.Err() }
+			fn := func(ctx context.Context) (int, error) { return sum, heed(ctx) }
 			for i := range n {
 				v, err := pipeline.Do(ctx, p, fn)
 				if err != nil {
@@ -84,16 +110,18 @@ func through(cfg pipeline.Config) func() loop {
 	}
 }
 
-func withTimeout() loop {
-	background := context.Background()
-	return func(n int) {
-		sum := 0
-		fn := func(ctx context.Context) (int, error) { return sum, ctx.Err() }
-		for i := range n {
-			ctx, cancel := context.WithTimeout(background, time.Second)
-			v, _ := call(ctx, fn)
-			cancel()
-			sum = v&1 + i&1
+func withTimeout(heed heeding) func() loop {
+	return func() loop {
+		background := context.Background()
+		return func(n int) {
+			sum := 0
+			fn := func(ctx context.Context) (int, error) { return sum, heed(ctx) }
+			for i := range n {
+				ctx, cancel := context.WithTimeout(background, time.Second)
+				v, _ := call(ctx, fn)
+				cancel()
+				sum = v&1 + i&1
+			}
 		}
 	}
 }
@@ -117,10 +145,13 @@ func failsafeThree() loop {
 	}
 }
 
-// nullTransport answers at once, without a body.
-type nullTransport struct{}
+// A nullTransport answers at once, without a body.
+type nullTransport struct{ heed heeding }
 
-func (nullTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t nullTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := t.heed(req.Context()); err != nil {
+		return nil, err
+	}
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: req}, nil
 }
 
@@ -134,24 +165,26 @@ func newRequest() *http.Request {
 
 // twoTimeouts is what a careful client does by hand: a limit on the whole, and one on the
 // attempt.
-func twoTimeouts() loop {
-	req := newRequest()
-	return func(n int) {
-		for range n {
-			whole, endWhole := context.WithTimeout(req.Context(), 3*time.Second)
-			attempt, endAttempt := context.WithTimeout(whole, time.Second)
-			resp, _ := nullTransport{}.RoundTrip(req.WithContext(attempt))
-			resp.Body.Close()
-			endAttempt()
-			endWhole()
+func twoTimeouts(heed heeding) func() loop {
+	return func() loop {
+		req, next := newRequest(), nullTransport{heed}
+		return func(n int) {
+			for range n {
+				whole, endWhole := context.WithTimeout(req.Context(), 3*time.Second)
+				attempt, endAttempt := context.WithTimeout(whole, time.Second)
+				resp, _ := next.RoundTrip(req.WithContext(attempt))
+				resp.Body.Close()
+				endAttempt()
+				endWhole()
+			}
 		}
 	}
 }
 
-func client(cfg pipeline.Config) func() loop {
+func client(cfg pipeline.Config, heed heeding) func() loop {
 	return func() loop {
 		cfg.Bulkhead.MaxConcurrent = 1_000 // more than run in parallel here
-		rt, err := sghttp.NewTransport(nullTransport{}, sghttp.Config{Pipeline: &cfg})
+		rt, err := sghttp.NewTransport(nullTransport{heed}, sghttp.Config{Pipeline: &cfg})
 		if err != nil {
 			panic(err)
 		}

@@ -80,8 +80,9 @@ func Open[T any](ctx context.Context, p *Pipeline, call Call[T], keepLimits bool
 
 // A flight is one call on its way through the policies: what they share about it.
 type flight struct {
-	p   *Pipeline
-	job job
+	p      *Pipeline
+	layers []layer // of p, and the attempt
+	job    job
 
 	// judgement is the one classification of the last error, if judged.
 	judgement switchgear.Judgement
@@ -120,7 +121,7 @@ type typed[T any] struct {
 
 func newTyped[T any](p *Pipeline) *typed[T] {
 	t := new(typed[T])
-	t.p, t.job = p, t
+	t.p, t.layers, t.job = p, p.layers, t
 	return t
 }
 
@@ -184,13 +185,14 @@ func (t *typed[T]) finish(ctx context.Context, err error) (T, error) {
 	return t.v, nil
 }
 
-// next goes on to policy i, or makes the attempt.
-func (f *flight) next(ctx context.Context, i int) error {
-	if i == len(f.p.layers) {
-		return f.job.invoke(ctx)
-	}
-	return f.p.layers[i].run(ctx, f, i+1)
-}
+// next goes on to layer i, of which the last makes the attempt. It is small enough to be
+// inlined where it is called: it is called once for each policy.
+func (f *flight) next(ctx context.Context, i int) error { return f.layers[i].run(ctx, f, i+1) }
+
+// The attempt stands behind all policies.
+type attempt struct{}
+
+func (attempt) run(ctx context.Context, f *flight, _ int) error { return f.job.invoke(ctx) }
 
 // refused returns the error of a policy that refused the call. It is judged anew by
 // whoever asks.

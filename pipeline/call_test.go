@@ -514,3 +514,30 @@ func TestWaysOut(t *testing.T) {
 		}
 	})
 }
+
+// TestReuse holds that a call begins as if its place had never been used: calls hand
+// theirs on to each other, and nothing of one may be seen in the next.
+func TestReuse(t *testing.T) {
+	p := pipeline.Must(pipeline.New("stock", pipeline.Config{Retry: &retry.Config{}, Breaker: &breaker.Config{}}))
+	for range 100 { // a pool forgets now and then
+		v, err := pipeline.Run(background, p, pipeline.Call[int]{
+			Func:    func(context.Context) (int, error) { return 7, nil },
+			Check:   func(int) error { return switchgear.MarkFinal(errDown) },
+			Discard: func(int) { t.Error("the caller's answer was disposed of") },
+		})
+		equal(t, "a bad answer", v, 7)
+		equal(t, "its error", err, nil)
+
+		v, err = pipeline.Do(background, p, func(ctx context.Context) (int, error) {
+			a, ok := switchgear.AttemptOf(ctx)
+			equal(t, "attempt", a.Number, 1)
+			equal(t, "is marked", ok, false)
+			return 0, switchgear.MarkFinal(errDown)
+		})
+		equal(t, "an answer of the call before", v, 0)
+		matches(t, "the error of this one", err, errDown)
+		if err := p.Breaker().Reset("", "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -34,8 +34,10 @@ func (m *maker) build(p *Pipeline, list []Policy) {
 		}
 		place[policy.kind] = i + 1
 		policy.layer.join(&p.parts)
+		p.order = append(p.order, policy.kind)
 		p.layers = append(p.layers, policy.layer)
 	}
+	p.layers = append(p.layers, attempt{})
 	if at := place[breakers]; at != 0 && place[retries] > at {
 		for i, l := range p.layers {
 			if b, ok := l.(*breakerLayer); ok {

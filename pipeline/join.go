@@ -1,15 +1,5 @@
 package pipeline
 
-func (l rateLayer) kind() kind     { return rateLimit }
-func (l adaptiveLayer) kind() kind { return adaptiveLimit }
-func (l throttleLayer) kind() kind { return throttling }
-func (l retryLayer) kind() kind    { return retries }
-func (l hedgeLayer) kind() kind    { return hedges }
-func (l *breakerLayer) kind() kind { return breakers }
-func (l bulkheadLayer) kind() kind { return bulkheads }
-func (l limitLayer) kind() kind    { return l.k }
-func (l injectLayer) kind() kind   { return injection }
-
 func (l rateLayer) join(p *parts)     { p.rateLimit = l.l }
 func (l adaptiveLayer) join(p *parts) { p.adaptive = l.l }
 func (l throttleLayer) join(p *parts) { p.throttle = l.t }

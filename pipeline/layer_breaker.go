@@ -13,7 +13,7 @@ type breakerLayer struct {
 	around bool // a retry is inside
 }
 
-func (l breakerLayer) run(ctx context.Context, f *flight, i int) error {
+func (l *breakerLayer) run(ctx context.Context, f *flight, i int) error {
 	if err := l.b.AcquireInto(ctx, &f.permit); err != nil {
 		return f.refused(err)
 	}

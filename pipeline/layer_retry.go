@@ -11,18 +11,7 @@ type retryLayer struct{ r *retry.Retry }
 
 func (l retryLayer) run(ctx context.Context, f *flight, i int) error {
 	loop := l.r.Begin()
-	returned := false
-	defer func() {
-		if !returned {
-			unwound(recover(), loop.Done)
-		}
-	}()
-	err := l.loop(ctx, f, i, &loop)
-	returned = true
-	return err
-}
-
-func (l retryLayer) loop(ctx context.Context, f *flight, i int, loop *retry.Loop) error {
+	defer loop.Unwind()
 	for {
 		err := f.next(f.numbered(ctx), i)
 		if err == nil {

@@ -26,7 +26,8 @@ const source = "pipeline"
 // copied. All its methods are safe for concurrent use.
 type Pipeline struct {
 	name     string
-	layers   []layer
+	order    []kind
+	layers   []layer // in this order, and the attempt
 	parts    parts
 	clk      clock.Clock
 	classify func(error) switchgear.Judgement
@@ -145,9 +146,9 @@ func (p *Pipeline) Injector() *inject.Injector { return p.parts.injector }
 // Order returns the names of the policies as they stand, the outermost first. They are
 // those of the fields of [Config].
 func (p *Pipeline) Order() []string {
-	names := make([]string, len(p.layers))
-	for i, l := range p.layers {
-		names[i] = l.kind().String()
+	names := make([]string, len(p.order))
+	for i, k := range p.order {
+		names[i] = k.String()
 	}
 	return names
 }

@@ -19,7 +19,7 @@ import (
 // runtime.Goexit, which counts for nothing. Neither leads to another run.
 func Do[T any](ctx context.Context, r *Retry, fn func(context.Context) (T, error)) (v T, err error) {
 	l := r.Begin()
-	defer l.unwind()
+	defer l.Unwind()
 	for attempt := ctx; ; attempt = l.within(ctx) {
 		if v, err = fn(attempt); err == nil {
 			l.Done(switchgear.Success)
@@ -46,10 +46,13 @@ func (l *Loop) within(ctx context.Context) context.Context {
 	return switchgear.WithAttempt(ctx, switchgear.Attempt{Number: l.attempt})
 }
 
-// unwind ends the loop of a function, or a classifier, that did not return. It must
-// be deferred itself, so that recover works in it.
-func (l *Loop) unwind() {
-	if l.over {
+// Unwind ends the loop of a call that did not return: a panic, which goes on, counts as
+// a failure, and a runtime.Goexit for nothing. It does nothing once the loop has ended.
+// It must be deferred itself, so that recover works in it:
+//
+//	defer loop.Unwind()
+func (l *Loop) Unwind() {
+	if l.r == nil || l.over {
 		return
 	}
 	if p := recover(); p != nil {

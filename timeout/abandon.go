@@ -64,8 +64,8 @@ func doAbandon[T any](ctx context.Context, t *Timeout, fn func(context.Context) 
 			<-w.done // it is finished, the channel is being closed
 			break
 		}
-		if h.limited() {
-			return v, t.exceeded(t.clk.Mono()-h.start, nil)
+		if h.c.limited() {
+			return v, t.exceeded(t.clk.Mono()-h.c.start, nil)
 		}
 		return v, h.Ctx.Err()
 	}
@@ -75,7 +75,7 @@ func doAbandon[T any](ctx context.Context, t *Timeout, fn func(context.Context) 
 	case exited:
 		runtime.Goexit()
 	}
-	return w.v, h.verdict(w.at, w.err)
+	return w.v, h.c.verdict(w.at, w.err)
 }
 
 // leave leaves the function behind, unless it has finished.

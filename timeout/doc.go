@@ -53,10 +53,11 @@
 // # Contract
 //
 // All methods of a [Timeout] are safe for concurrent use. User code never runs
-// under a lock. Without Abandon nothing is kept of a call beyond its context, no
-// goroutine is started, and a call allocates what context.WithTimeout
-// allocates. The context comes from package context where the clock is the
-// machine's, so contexts derived from it cost what they always cost.
+// under a lock. Without Abandon nothing is kept of a call beyond its context, and no
+// goroutine is started. A call allocates its context, once, and no timer runs, until
+// somebody waits for the context or derives another from it; then it gets one from
+// package context, where the clock is the machine's, and costs what that costs. Whoever
+// only looks at its error is told by the clock.
 //
 // # What it does not do
 //

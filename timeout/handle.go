@@ -17,11 +17,7 @@ type Handle struct {
 	// handle ends.
 	Ctx context.Context
 
-	t      *Timeout // nil when the handle has ended
-	cancel context.CancelFunc
-	lift   func() // lifts the limit; nil if it cannot be
-	start  time.Duration
-	own    bool // the limit comes before any deadline of the caller's
+	c *limitContext // the same; nil when the handle has ended
 }
 
 // Context begins a call whose end is told later, with [Handle.End]. It returns a
@@ -45,24 +41,19 @@ func (t *Timeout) Context(ctx context.Context) (Handle, error) { return t.begin(
 // a few allocations more.
 func (t *Timeout) Open(ctx context.Context) (Handle, error) { return t.begin(ctx, true) }
 
-// begin begins a call, with a context of our own or one of package context.
+// begin begins a call, with a timer that can be lifted or one of package context.
 func (t *Timeout) begin(ctx context.Context, ours bool) (Handle, error) {
 	start, now := t.reading.take(t.clk)
-	deadline := now.Add(t.cfg.Limit)
-	own := true
+	c := &limitContext{parent: ctx, t: t, start: start, deadline: now.Add(t.cfg.Limit), own: true, ours: ours}
 	if d, ok := ctx.Deadline(); ok {
 		if left := d.Sub(now); left < t.minimum {
 			return Handle{}, t.reject(left)
 		}
-		own = !d.Before(deadline)
+		if d.Before(c.deadline) {
+			c.deadline, c.own = d, false
+		}
 	}
-	h := Handle{t: t, start: start, own: own}
-	if ours {
-		h.Ctx, h.cancel, h.lift = t.clockContext(ctx, deadline, own)
-	} else {
-		h.Ctx, h.cancel = context.WithDeadlineCause(ctx, deadline, t.cause)
-	}
-	return h, nil
+	return Handle{Ctx: c, c: c}, nil
 }
 
 // End ends the call, which ended in err, and returns the one verdict on it: an
@@ -71,10 +62,10 @@ func (t *Timeout) begin(ctx context.Context, ours bool) (Handle, error) {
 //
 // On a handle that has ended it does nothing and returns err.
 func (h *Handle) End(err error) error {
-	if h.t == nil {
+	if h.c == nil {
 		return err
 	}
-	err = h.verdict(h.t.clk.Mono(), err)
+	err = h.c.verdict(h.c.t.clk.Mono(), err)
 	h.Release()
 	return err
 }
@@ -85,46 +76,48 @@ func (h *Handle) End(err error) error {
 // there is nothing to end.
 //
 // The context goes on telling its deadline, also when that does not hold any more. The
-// limit of a handle that [Timeout.Context] made on the real clock cannot be lifted.
+// limit of a handle that [Timeout.Context] made on the real clock cannot be lifted once
+// somebody has waited for its context.
 func (h *Handle) Keep(err error, limited bool) (end func(), verdict error) {
-	if h.t == nil {
+	c := h.c
+	if c == nil {
 		return nil, err
 	}
-	if verdict = h.verdict(h.t.clk.Mono(), err); verdict != nil {
+	if verdict = c.verdict(c.t.clk.Mono(), err); verdict != nil {
 		h.Release()
 		return nil, verdict
 	}
-	if !limited && h.lift != nil {
-		h.lift()
+	if !limited {
+		c.liftLimit()
 	}
-	h.t = nil
-	return h.cancel, nil
+	h.c = nil
+	return c.end, nil
 }
 
 // Release ends the call without a verdict, as after a panic: the context is done,
 // and nothing is counted. On a handle that has ended it does nothing.
 func (h *Handle) Release() {
-	if h.t != nil {
-		h.t = nil
-		h.cancel()
+	if c := h.c; c != nil {
+		h.c = nil
+		c.end()
 	}
 }
 
 // verdict judges a call that ended at the instant now.
-func (h *Handle) verdict(now time.Duration, err error) error {
-	elapsed := now - h.start
-	if elapsed < h.t.cfg.Limit || !h.own {
+func (c *limitContext) verdict(now time.Duration, err error) error {
+	elapsed := now - c.start
+	if elapsed < c.t.cfg.Limit || !c.own {
 		return err
 	}
 	// The function may have gone on for long after its caller had given up. A
 	// context that is not done is only waiting for its timer.
-	if h.Ctx.Err() != nil && !h.limited() {
+	if c.Err() != nil && !c.limited() {
 		return err
 	}
-	return h.t.exceeded(elapsed, err)
+	return c.t.exceeded(elapsed, err)
 }
 
 // limited reports whether it was the limit that ended the context.
-func (h *Handle) limited() bool {
-	return h.own && context.Cause(h.Ctx) == error(h.t.cause)
+func (c *limitContext) limited() bool {
+	return c.own && context.Cause(c) == error(c.t.cause)
 }

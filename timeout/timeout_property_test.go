@@ -61,6 +61,10 @@ func (s scene) model() ending {
 	if s.deadline >= 0 && s.minimum > 0 && s.deadline < s.minimum {
 		return ending{rejected: true}
 	}
+	if !s.heeds && !s.abandon && s.cancel >= 0 && s.cancel < s.takes && (s.deadline < 0 || s.deadline > s.cancel) {
+		// Nobody has looked at the context before the end, when the caller had gone.
+		return ending{at: s.takes, err: s.result}
+	}
 	told := error(nil) // what the function's context says
 	limited := false   // and that it says so because of the limit
 	for now := 0; ; now++ {
