@@ -47,9 +47,16 @@ func TestEvents(t *testing.T) {
 		equal(t, "open lasted", change.Lasted, time.Minute)
 		equal(t, "refused", change.Refused, 5)
 		equal(t, "no trip", change.Trip, nil)
+		equal(t, "version of the configuration", change.ConfigVersion, 1)
+		cfg := r.Config()
+		cfg.MinimumCalls--
+		if err := r.Reconfigure(cfg); err != nil {
+			t.Fatal(err)
+		}
 		r.succeed(1)
 		_, change = r.last()
 		equal(t, "refused in half-open", change.Refused, 0)
+		equal(t, "version of the next one", change.ConfigVersion, 2)
 		equal(t, "time of the event", r.heard[1].Time, start.Add(63*time.Second))
 	})
 	t.Run("S7: a panic in a listener is recovered and counted, and hurts nobody", func(t *testing.T) {

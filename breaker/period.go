@@ -68,6 +68,8 @@ type Change struct {
 	Trip *Trip `json:"trip,omitzero"`
 	// Expires is when an operator's move runs out, if it does.
 	Expires time.Time `json:"expires,omitzero"`
+	// ConfigVersion is that of the configuration in effect, see [Snapshot].
+	ConfigVersion uint64 `json:"config_version"`
 }
 
 // String says what mattered in one line: why the breaker opened, or what the
@@ -121,6 +123,8 @@ func (b *Breaker) enter(s step) *period {
 		Lasted:  max(s.at-old.start, 0),
 		Refused: b.total.Rejected + b.cells.rejected() - b.refused,
 		Trip:    s.trip,
+
+		ConfigVersion: b.version,
 	}
 	if old.probes != nil {
 		change.Probes, change.GivenBack = old.probes.admitted, old.probes.givenBack

@@ -91,6 +91,7 @@ func (d *driver) compareEvent(got event.Event, want model.Event) {
 	d.equal("change", *change, breaker.Change{
 		Numbers: numbers(want.Numbers), Lasted: want.Lasted, Refused: want.Refused,
 		Probes: want.Probes, GivenBack: want.GivenBack, Trip: change.Trip, Expires: expires,
+		ConfigVersion: 1 + d.reloaded,
 	})
 	d.compareTrip(change.Trip, want.Trip)
 	if want.Trip != nil && d.m.Last == want.Trip && d.m.State == model.Open && d.m.Period == want.Period {
