@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/switchgear-go/switchgear/adaptive"
+	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/sim/internal/events"
 	"github.com/switchgear-go/switchgear/sim/internal/random"
@@ -131,6 +133,52 @@ func BenchmarkScenarios(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			var calls, happened uint64
+			m := startMeter()
+			for seed := uint64(0); b.Loop(); seed++ {
+				r, err := s.Run(context.Background(), seed)
+				if err != nil {
+					b.Fatal(err)
+				}
+				calls += r.Whole.Requests
+				happened += r.Events
+			}
+			m.report(b, calls, happened)
+		})
+	}
+}
+
+// The price of policies: a calm minute of 1,000 calls a second, through a breaker and a
+// timeout alone, with one policy more, and with all.
+func BenchmarkPolicies(b *testing.B) {
+	bare := Call{Timeout: 200 * ms, Breaker: &breaker.Config{}}
+	with := func(add func(*Call)) Call {
+		c := bare
+		add(&c)
+		return c
+	}
+	for _, tt := range []struct {
+		name string
+		call Call
+	}{
+		{"none", bare},
+		{"total", with(func(c *Call) { c.Total = second })},
+		{"ratelimit", with(func(c *Call) { c.RateLimit = fullCall().RateLimit })},
+		{"adaptive", with(func(c *Call) { c.Adaptive = &adaptive.Config{Initial: 100} })},
+		{"throttle", with(func(c *Call) { c.Throttle = fullCall().Throttle })},
+		{"retry", with(func(c *Call) { c.Retry = fullCall().Retry })},
+		{"budget", with(func(c *Call) { c.Retry, c.Budget = fullCall().Retry, fullCall().Budget })},
+		{"hedge", with(func(c *Call) { c.Hedge = fullCall().Hedge })},
+		{"bulkhead", with(func(c *Call) { c.Bulkhead = fullCall().Bulkhead })},
+		{"all but hedge", with(func(c *Call) { *c = fullCall(); c.Hedge = nil })},
+		{"all", fullCall()},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			s, err := New(Config{Load: Load{Rate: 1000}, Client: Client{Call: tt.call}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
 			var calls, happened uint64
 			m := startMeter()
 			for seed := uint64(0); b.Loop(); seed++ {

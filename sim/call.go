@@ -37,6 +37,7 @@ func (r reply) outcome() Outcome {
 // with the call that it makes to the next place. Frames are reused.
 type frame struct {
 	permit  breaker.Permit // of the call to the next place
+	attempt *attempt       // that it is of a flight, or nil
 	arrived time.Duration
 	key     float64
 	timeout uint64 // Seq of the event that ends the wait for the next place, 0 if none
@@ -47,6 +48,7 @@ type frame struct {
 	next   uint32 // in a list: of free frames, or of those that wait for a worker
 
 	user     uint32 // of a closed load, or none
+	sent     uint32 // how often something was sent to the next place for it
 	row      uint32
 	round    int32 // of the probe that its call is
 	probe    int32 // or -1
@@ -56,8 +58,7 @@ type frame struct {
 	place    uint8
 	reply    reply
 	own      reply // how the service's own work ends
-	reached  bool
-	calling  bool // a call to the next place is out
+	calling  bool  // a call to the next place is out
 }
 
 // none is the index of no frame, and no user.
@@ -78,8 +79,8 @@ func (s *Simulator) newFrame(now time.Duration) (uint32, *frame) {
 	}
 	f := &s.frames[i]
 	f.arrived, f.timeout, f.probe = now, 0, -1
-	f.reached, f.calling = false, false
-	f.parent, f.own = none, replyOK
+	f.calling = false
+	f.sent, f.parent, f.own = 0, none, replyOK
 	return i, f
 }
 
@@ -147,8 +148,13 @@ func (s *Simulator) turnAway(i uint32) {
 		s.leave(i, Shed)
 		return
 	}
-	s.frames[f.parent].reply = replyOverloaded // it waits: it has called at this instant
-	s.push(0, kindReply, f.parent)
+	up := &s.frames[f.parent]
+	up.reply = replyOverloaded // it waits: it has called at this instant
+	if up.attempt != nil {     // but may be gone before this instant is over
+		up.timeout = s.push(0, kindAnswer, f.parent)
+	} else {
+		s.push(0, kindReply, f.parent)
+	}
 	s.freeFrame(i)
 }
 
@@ -183,7 +189,7 @@ func (s *Simulator) begin(i uint32) {
 		s.call(i)
 		return
 	}
-	took, r := p.answer(s.clock.Mono(), f.key, s.places[f.place-1].call.Timeout)
+	took, r := p.answer(s.clock.Mono(), f.key, s.places[f.place-1].patience)
 	f.own = r
 	s.push(took, kindServed, i)
 }
@@ -203,10 +209,11 @@ func (s *Simulator) served(i uint32) {
 func (s *Simulator) call(i uint32) {
 	f := &s.frames[i]
 	p, to := &s.places[f.place], &s.places[f.place+1]
-	f.target = 0
-	if n := len(to.instances); n > 1 {
-		f.target = uint32(f.key * float64(n))
+	if p.policed {
+		s.depart(i)
+		return
 	}
+	f.target = s.target(f)
 	if g := p.guard(f.instance, f.target); g != nil {
 		permit, err := g.Acquire(nobody)
 		if err != nil {
@@ -221,8 +228,8 @@ func (s *Simulator) call(i uint32) {
 	now := s.clock.Mono()
 	f.calls++
 	f.calling = true
+	f.sent = 1
 	if f.place == 0 {
-		f.reached = true
 		s.rec.level.Add(now, 1)
 	}
 	patience := p.call.Timeout
@@ -238,18 +245,31 @@ func (s *Simulator) call(i uint32) {
 	if patience >= 0 {
 		f.timeout = s.push(patience, kindTimeout, i)
 	}
+	s.callNext(i, now)
+}
+
+// target returns which instance of the next place a call goes to.
+func (s *Simulator) target(f *frame) uint32 {
+	if n := len(s.places[f.place+1].instances); n > 1 {
+		return uint32(f.key * float64(n))
+	}
+	return 0
+}
+
+// callNext lets a call arrive at the next place.
+func (s *Simulator) callNext(i uint32, now time.Duration) {
 	j, child := s.newFrame(now)
 	if child == nil {
 		return
 	}
-	f = &s.frames[i] // the frames may have moved
+	f := &s.frames[i] // here: the frames may have moved
 	child.place, child.instance, child.key = f.place+1, f.target, f.key
 	child.parent, child.expect = i, f.calls
 	s.enter(j)
 }
 
-// refused: the breaker said no. The caller has that answer at once, and has lost
-// what a refusal costs.
+// refused: a policy said no, and nothing was sent. The caller has that answer at once,
+// and has lost what a refusal costs.
 func (s *Simulator) refused(i uint32, p *place) {
 	f := &s.frames[i]
 	f.reply = replyRejected
@@ -257,7 +277,7 @@ func (s *Simulator) refused(i uint32, p *place) {
 	if f.place == 0 && p.workers == 0 && f.user == none {
 		// Nothing waits for the end of those moments, so it needs no event.
 		s.ended = s.clock.Mono() + cost
-		s.rec.ended(f.row, f.segment, Rejected, false, s.ended-f.arrived)
+		s.rec.ended(f.row, f.segment, Rejected, 0, s.ended-f.arrived)
 		s.freeFrame(i)
 		return
 	}
@@ -274,6 +294,13 @@ func (s *Simulator) timedOut(i uint32, event uint64) {
 	s.replied(i)
 }
 
+// answer: the answer to an attempt, unless it is gone.
+func (s *Simulator) answer(i uint32, event uint64) {
+	if s.frames[i].timeout == event {
+		s.replied(i)
+	}
+}
+
 // replied: the call to the next place is over, for its caller.
 func (s *Simulator) replied(i uint32) {
 	f := &s.frames[i]
@@ -288,6 +315,10 @@ func (s *Simulator) replied(i uint32) {
 		if f.place == 0 {
 			s.rec.level.Add(s.clock.Mono(), -1)
 		}
+		if f.attempt != nil {
+			s.answered(f.attempt, f.reply)
+			return
+		}
 		s.settle(f)
 	}
 	s.finish(i)
@@ -295,20 +326,26 @@ func (s *Simulator) replied(i uint32) {
 
 // settle tells the breaker how the call ended.
 func (s *Simulator) settle(f *frame) {
-	switch f.reply {
-	case replyOK:
+	if f.reply == replyOK {
 		f.permit.Success()
-	case replyError:
-		f.permit.Done(errBroken)
-	case replyTimeout:
-		f.permit.Done(context.DeadlineExceeded)
-	case replyThrottled:
-		f.permit.Done(s.places[f.place+1].refusal())
-	case replyOverloaded:
-		f.permit.Done(errOverloaded)
-	default:
-		f.permit.Done(errUnavailable)
+		return
 	}
+	f.permit.Done(s.errorOf(f.reply, f.place))
+}
+
+// errorOf is the error with which a call from a place ends.
+func (s *Simulator) errorOf(r reply, place uint8) error {
+	switch r {
+	case replyError:
+		return errBroken
+	case replyTimeout:
+		return context.DeadlineExceeded
+	case replyThrottled:
+		return s.places[place+1].refusal()
+	case replyOverloaded:
+		return errOverloaded
+	}
+	return errUnavailable
 }
 
 // finish ends a call at its place and gives its worker back.
@@ -327,7 +364,7 @@ func (s *Simulator) leave(i uint32, o Outcome) {
 	if f.place == 0 {
 		user := f.user
 		s.ended = max(s.ended, now)
-		s.rec.ended(f.row, f.segment, o, f.reached, now-f.arrived)
+		s.rec.ended(f.row, f.segment, o, f.sent, now-f.arrived)
 		s.freeFrame(i)
 		if user != none {
 			s.thinkNext(user)

@@ -4,7 +4,14 @@ import (
 	"time"
 
 	"github.com/switchgear-go/switchgear"
+	"github.com/switchgear-go/switchgear/adaptive"
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/budget"
+	"github.com/switchgear-go/switchgear/bulkhead"
+	"github.com/switchgear-go/switchgear/hedge"
+	"github.com/switchgear-go/switchgear/ratelimit"
+	"github.com/switchgear-go/switchgear/retry"
+	"github.com/switchgear-go/switchgear/throttle"
 )
 
 // Config is one scenario: who calls, how often, whom, and what goes wrong when.
@@ -89,7 +96,7 @@ type Distribution struct {
 // Client is who calls: one program, or a fleet of equal ones.
 type Client struct {
 	// Instances is the number of programs. Each has workers, waiting places and
-	// breakers of its own. A call arrives at one of them by chance. Default 1; at
+	// policies of its own. A call arrives at one of them by chance. Default 1; at
 	// most 10,000.
 	Instances int
 	// Pool bounds what an instance does at the same time.
@@ -131,20 +138,49 @@ type Pool struct {
 	Queue int
 }
 
-// Call is how the next service is called.
+// Call is how the next service is called, by each instance of the place that calls it.
+// The package comment says in which order the policies stand. A policy that is nil is
+// not there, which is the default; a pointer to a zero value means its own defaults.
 type Call struct {
-	// Timeout is how long the caller waits for an answer. The service does not
-	// notice that its caller has gone, and works on. Default Off: for ever. At
-	// most 30 days. A service that can have an outage needs it.
+	// Timeout is how long the caller waits for the answer to one attempt. The service
+	// does not notice that its caller has gone, and works on. Default Off: for ever.
+	// At most 30 days. A service that can have an outage needs it, or Total.
 	Timeout time.Duration
-	// Refused is what a call costs the caller that its breaker refuses. Default
-	// 0.5 ms; at most 1 min, or Off.
+	// Total limits the time of the whole call, with all attempts and waits. Default
+	// Off; at most 30 days.
+	Total time.Duration
+	// Refused is what a call costs the caller of which nothing was sent, because a
+	// policy refused it. Default 0.5 ms; at most 1 min, or Off.
 	Refused time.Duration
-	// Breaker guards the call. Default nil: none.
+
+	// RateLimit bounds how many calls begin in a time. Retries and hedges are not
+	// counted. Of a [ratelimit.SlidingWindow] all instances together remember at most
+	// 10,000,000 calls.
+	RateLimit *ratelimit.Config
+	// Adaptive bounds the calls under way by a limit that it finds itself.
+	Adaptive *adaptive.Config
+	// Throttle refuses calls with a probability when the service refuses many. The
+	// throttles of all instances together have at most 1,000,000 buckets.
+	Throttle *throttle.Config
+	// Retry makes calls again that failed. It must have an end: a bound on its
+	// attempts or their time, or Total.
+	Retry *retry.Config
+	// Hedge makes a second attempt of slow calls, whether or not it is set to hedge
+	// them Always. With a percentile it is for at most 1,000 instances.
+	Hedge *hedge.Config
+	// Budget bounds the extra attempts that Retry and Hedge make together. It needs
+	// one of them.
+	Budget *budget.Config
+	// Breaker guards each attempt. There are at most 10,000 of one place.
 	Breaker *breaker.Config
 	// PerInstance gives each instance of the service called a breaker of its own,
-	// instead of one for all of them.
+	// instead of one for all of them. It needs Breaker.
 	PerInstance bool
+	// RetryInsideBreaker puts the breaker around the whole loop of attempts, of which
+	// it sees one outcome. It needs Retry and Breaker.
+	RetryInsideBreaker bool
+	// Bulkhead bounds the attempts under way.
+	Bulkhead *bulkhead.Config
 }
 
 // Fault is one thing that goes wrong with a service for a time. It is decided

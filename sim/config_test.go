@@ -26,6 +26,19 @@ func problems(cfg Config) (list []string) {
 	return list
 }
 
+// paths returns where New finds something wrong.
+func paths(cfg Config) (list []string) {
+	_, err := New(cfg)
+	invalid, ok := errors.AsType[*switchgear.ConfigError](err)
+	if !ok {
+		return nil
+	}
+	for _, p := range invalid.Problems {
+		list = append(list, p.Path)
+	}
+	return list
+}
+
 func TestDefaults(t *testing.T) {
 	s, err := New(Config{})
 	if err != nil {
@@ -125,7 +138,7 @@ func TestZ1(t *testing.T) {
 		},
 		"Z1: an outage without a timeout": {
 			Config{Services: outage},
-			[]string{"Client.Call.Timeout = off: must be set: the service it calls can have an outage, and nobody would wait for ever"},
+			[]string{"Client.Call.Timeout = off: must be set, or Total: the service it calls can have an outage, and nobody would wait for ever"},
 		},
 		"Z1: the last service calls nobody": {
 			Config{Services: []Service{{Call: Call{Timeout: 1}}}},

@@ -3,9 +3,10 @@
 // How long until the breaker trips, how much still reaches the sick dependency, how
 // long recovery takes, what it costs when nothing is wrong: a [Config] describes
 // such a situation, a [Simulator] runs it, millions of calls a second, and a
-// [Result] has the answers. The breaker in it is the real one of package breaker,
-// driven by its own decisions, with the simulation's clock and random numbers.
-// There is no second model of it that could be wrong.
+// [Result] has the answers. The policies in it are the real ones, those of packages
+// breaker, retry, budget, hedge and so on, driven by their own decisions, with the
+// simulation's clock and random numbers. There is no second model of them that could
+// be wrong.
 //
 // # Model
 //
@@ -13,8 +14,8 @@
 // on in a chain. The client and every service are places. A place has instances;
 // an instance has workers, or no bound on them, and places to wait for one. A
 // worker of a service is busy for the service's own time and for as long as the
-// call takes that it makes to the next place. Each caller may have a timeout and a
-// breaker. Faults come and go with services by a schedule; what a fault does to a
+// call takes that it makes to the next place. Each caller may have a timeout, a
+// breaker and all the other policies ([Call]). Faults come and go with services by a schedule; what a fault does to a
 // call is decided when the call arrives at the service.
 //
 // The simulation is one of discrete events: time stands still while something
@@ -25,8 +26,37 @@
 // worker stays busy.
 //
 // Chance has a stream of its own for each purpose: arrivals, each service's latency,
-// errors, keys, choice of instance, thinking, jitter. So twice the errors meet the
-// same arrivals, and two configurations can be compared call by call.
+// errors, keys, choice of instance, thinking, and each policy of each instance. So
+// twice the errors meet the same arrivals, and two configurations can be compared.
+// A service draws for every attempt that reaches it: with more of them, later calls
+// meet other latencies.
+//
+// # Policies
+//
+// They stand in the order of package pipeline, the outermost first:
+//
+//	total limit → rate limit → adaptive limit → throttle → retry → hedge
+//	            → breaker → bulkhead → attempt limit → next place
+//
+// or, with [Call].RetryInsideBreaker, with the breaker outside the retry. Each instance
+// of a place has its own. What one tells the other is as in a pipeline as well: one
+// judgement of each result for all; a refusal by a policy of one's own is never held
+// against the dependency, and ends the loop of attempts; a wait that the service asks
+// for reaches the retry; losers of a race are ignored, or slow. A test runs the same
+// scenarios through a pipeline with goroutines, and compares every counter.
+//
+// Four things are peculiar to the simulation:
+//
+//   - All calls may be made twice, so that hedges need no mark.
+//   - The attempts of a call have its key, and go to the same instance.
+//   - Nobody is told that a caller has given up: a service works on for losers and
+//     for calls whose time is over, and its worker stays busy. The caller itself is
+//     free at once.
+//   - A hedge that waits for its place in a bulkhead when the race is decided leaves
+//     the queue first, and so is not sent.
+//
+// Combinations that a pipeline refuses as self-defeating are allowed here: to see them
+// fail is what a simulation is for. Only a loop of attempts must have an end.
 //
 // # The reference
 //
@@ -36,7 +66,8 @@
 //
 //   - Instants are rounded to nanoseconds once, from sums kept in seconds.
 //   - A call belongs to the row and window in which it arrived, whenever it ended.
-//   - Calls in flight are those that the breaker admitted, and not refused ones.
+//   - Calls in flight are those that the breaker admitted, and not refused ones. With
+//     retries and hedges each attempt counts.
 //   - The peak of calls in flight within a window is the largest number that a
 //     change within the window has brought about. The number that there was when
 //     the window began counts only if no change reaches it again. (From second 17
@@ -52,8 +83,8 @@
 // the number of processors or the company it runs in. [Many] makes use of all
 // processors and delivers in order. A [Simulator] is not safe for concurrent use.
 //
-// Memory is bounded by the number of calls in progress at the same time, never by
-// their total. The quantiles of up to 100,000 calls are exact, and of more within
+// Memory is bounded by the number of calls in progress at the same time and by what
+// the policies remember, never by the total of calls. The quantiles of up to 100,000 calls are exact, and of more within
 // the 0.4 % that [Summary.QuantileError] states. Lists in a result have bounds, which
 // their comments name. A run with more than [MaxInFlight] calls in progress ends
 // with an error.
@@ -63,6 +94,6 @@
 // # What it does not do
 //
 // There is no network: a call takes the time that the service's distribution says,
-// plus the wait for workers. Clients do not retry by themselves. Instances are never
-// added or taken away.
+// plus the wait for workers. Deadlines do not travel with calls. Instances are never
+// added or taken away, and policies not reconfigured.
 package sim

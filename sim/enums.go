@@ -166,9 +166,10 @@ const (
 	Succeeded Outcome = iota
 	// Failed: an error came back.
 	Failed
-	// TimedOut: no answer came within the timeout.
+	// TimedOut: no answer came within the timeout, or within the total time.
 	TimedOut
-	// Rejected: the client's breaker refused the call.
+	// Rejected: a policy of the client refused the call, and nothing was ever sent
+	// for it. One whose next attempt was refused ended as its last one had.
 	Rejected
 	// Shed: the client had no worker and no waiting place left.
 	Shed

@@ -8,6 +8,8 @@ import (
 
 	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/budget"
+	"github.com/switchgear-go/switchgear/retry"
 	"github.com/switchgear-go/switchgear/sim"
 )
 
@@ -53,6 +55,41 @@ func Example() {
 	// 27 % of 977 calls reached the service in its outage
 }
 
+// A storm of retries that outlives its cause, and what a budget does about it.
+func Example_retryStorm() {
+	cfg := sim.Config{
+		Load: sim.Load{Rate: 350},
+		Client: sim.Client{Call: sim.Call{
+			Timeout: 300 * time.Millisecond,
+			Retry:   &retry.Config{Attempts: 3},
+		}},
+		Services: []sim.Service{{
+			Latency: sim.Distribution{Mean: 20 * time.Millisecond},
+			Pool:    sim.Pool{Workers: 10, Queue: 300}, // 500 calls a second
+			Faults:  []sim.Fault{{Kind: sim.Slow, From: 10 * time.Second, To: 15 * time.Second}},
+		}},
+	}
+	for _, bound := range []*budget.Config{nil, {Ratio: budget.RatioConfig{Percent: 10}}} {
+		cfg.Client.Call.Budget = bound
+		s, err := sim.New(cfg)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		r, err := s.Run(context.Background(), 1)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		last := r.Rows[59] // three quarters of a minute after the fault
+		fmt.Printf("budget: %-5t  %d calls, %d sent, %d succeeded; %d retries in all\n",
+			bound != nil, last.Requests, last.Sent, last.Succeeded, r.Policies[0].Retry.Retries)
+	}
+	// Output:
+	// budget: false  331 calls, 1008 sent, 23 succeeded; 35052 retries in all
+	// budget: true   331 calls, 331 sent, 331 succeeded; 459 retries in all
+}
+
 // Every problem of a configuration is reported at once.
 func ExampleNew_problems() {
 	_, err := sim.New(sim.Config{
@@ -71,7 +108,7 @@ func ExampleNew_problems() {
 	// Load.Rate = -1: must be from 0.001 to 1e+07
 	// Client.Pool.Queue = 10: must be empty without Workers: nobody waits
 	// Services[0].Faults[0].To = 10s: must be later than From, and at most 720h0m0s
-	// Client.Call.Timeout = off: must be set: the service it calls can have an outage, and nobody would wait for ever
+	// Client.Call.Timeout = off: must be set, or Total: the service it calls can have an outage, and nobody would wait for ever
 }
 
 // How far do the results of one seed tell the truth? Ask many.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"github.com/switchgear-go/switchgear/breaker"
@@ -39,8 +40,18 @@ func (f *Figures) Share() float64 {
 	return c.Share()
 }
 
-// Figures sums a run up with one of its windows as the fault. It is the second of
-// those that a scenario with faults has by default.
+// Fault returns which window is the fault: the one of that name, which a scenario
+// with faults has by default, or else the second, or the only one. It returns false if
+// there is no window at all.
+func (cfg *Config) Fault() (window int, ok bool) {
+	i := slices.IndexFunc(cfg.Windows, func(w Window) bool { return w.Name == "fault" })
+	if i < 0 {
+		i = min(len(cfg.Windows)-1, 1)
+	}
+	return max(i, 0), i >= 0
+}
+
+// Figures sums a run up with one of its windows as the fault: see [Config.Fault].
 func (r *Result) Figures(window int) Figures {
 	w := &r.Windows[window]
 	f := Figures{

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -88,4 +89,23 @@ func undecided(t *testing.T) *Result {
 	equal(t, "probes", len(last.Probes), 1)
 	equal(t, "Outcome", last.Probes[0].Outcome, Succeeded)
 	return r
+}
+
+func TestFault(t *testing.T) {
+	for names, want := range map[string]int{
+		"fault": 0, "before fault after": 1, "fault after": 0, "all": 0, "a b fault": 2,
+		"before_fault fault_window after_fault": 1,
+	} {
+		var cfg Config
+		for name := range strings.FieldsSeq(names) {
+			cfg.Windows = append(cfg.Windows, Window{Name: name})
+		}
+		got, ok := cfg.Fault()
+		if got != want || !ok {
+			t.Errorf("%q: got %d, %v, want %d", names, got, ok, want)
+		}
+	}
+	if _, ok := new(Config).Fault(); ok {
+		t.Error("no windows, and a fault")
+	}
 }

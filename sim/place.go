@@ -23,8 +23,13 @@ type place struct {
 	faults  faults
 	own     random.Stream // of latency, unless MT19937 is wanted
 
-	call   Call
-	guards []guard // of the call: one for each instance, or for each pair
+	call     Call
+	patience time.Duration // for how long a call waits for an answer that never comes
+	guards   []guard       // of the call: one for each instance, or for each pair
+	policed  bool          // there are policies, of each instance
+	policies []policies
+	calls    uint64 // through them
+	attempts uint64 // sent
 
 	arrived, shed, begun uint64
 	waited               float64 // nanoseconds
@@ -58,6 +63,10 @@ func newPlaces(cfg *Config) []place {
 		p.bound(svc.Instances, svc.Pool, cfg.Duration)
 		p.direct = p.workers == 0 && i == len(cfg.Services)-1
 	}
+	for i := range places {
+		p := &places[i]
+		p.patience, p.policed = p.call.patience(), p.call.policed()
+	}
 	return places
 }
 
@@ -80,6 +89,9 @@ func (s *Simulator) startPlace(i int, seed uint64) error {
 		p.own.Seed(random.PCG, seed, purposeLatency, uint64(i))
 		p.latency.stream, p.latency.draws = &p.own, 0
 		p.faults.start(seed, uint64(i))
+	}
+	if err := s.startPolicies(i, seed); err != nil {
+		return err
 	}
 	p.guards = p.guards[:0]
 	if p.call.Breaker == nil {
@@ -163,22 +175,12 @@ func (p *place) refusal() error {
 }
 
 func (p *place) report(i int, res *Result, duration, now time.Duration) {
-	var sum breaker.Counters
+	sum := new(breaker.Counters)
 	for j := range p.guards {
-		c := p.guards[j].Counters()
-		sum.Successful += c.Successful
-		sum.Failed += c.Failed
-		sum.Slow += c.Slow
-		sum.Ignored += c.Ignored
-		sum.Released += c.Released
-		sum.Rejected += c.Rejected
-		sum.Late += c.Late
-		sum.Trips += c.Trips
-		sum.Probes += c.Probes
-		sum.GivenBack += c.GivenBack
-		sum.Overdue += c.Overdue
+		addTo(&sum, p.guards[j].Counters())
 	}
-	res.Breakers = append(res.Breakers, sum)
+	res.Breakers = append(res.Breakers, *sum)
+	p.reportPolicies(i, res)
 	if p.workers == 0 {
 		return
 	}

@@ -17,7 +17,7 @@ type recorder struct {
 	segments []tally
 	segment  int           // of arrivals now
 	boundary time.Duration // its end
-	level    *stats.Level  // calls in flight
+	level    *stats.Level  // attempts in flight, cut at all ends of windows and rows
 
 	rows   []Row
 	open   []*openRow // by row; nil when it has not begun or is summed up
@@ -47,9 +47,21 @@ func newRecorder(cfg *Config) recorder {
 		r.cuts = r.cuts[1:]
 	}
 	r.segments = make([]tally, len(r.cuts)+1)
-	r.level = stats.NewLevel(r.cuts)
 	r.open = make([]*openRow, (cfg.Duration+cfg.Row-1)/cfg.Row)
+	ends := slices.Clone(r.cuts)
+	for i := range r.open {
+		_, to := r.span(i)
+		ends = append(ends, to)
+	}
+	slices.Sort(ends)
+	r.level = stats.NewLevel(slices.Compact(ends))
 	return r
+}
+
+// span returns from when to when a row lasts.
+func (r *recorder) span(row int) (from, to time.Duration) {
+	from = time.Duration(row) * r.cfg.Row
+	return from, min(from+r.cfg.Row, r.cfg.Duration)
 }
 
 // start begins a run.
@@ -120,10 +132,10 @@ func (r *recorder) closeRow(i int) {
 }
 
 // ended files how a call ended.
-func (r *recorder) ended(row uint32, segment uint16, o Outcome, reached bool, took time.Duration) {
-	r.segments[segment].add(o, reached, took)
+func (r *recorder) ended(row uint32, segment uint16, o Outcome, sent uint32, took time.Duration) {
+	r.segments[segment].add(o, sent, took)
 	open := r.open[row]
-	open.add(o, reached, took)
+	open.add(o, sent, took)
 	if int(row) < r.row && open.series.Count() == open.arrived {
 		r.closeRow(int(row))
 	}
@@ -135,8 +147,12 @@ func (r *recorder) report(res *Result, now time.Duration) {
 		r.nextRow()
 	}
 	r.closeRow(r.row)
-	if n := len(r.cuts); n > 0 {
-		r.level.Add(max(now, r.cuts[n-1]), 0)
+	r.level.Add(max(now, r.cfg.Duration), 0)
+	for i := range r.rows {
+		row := &r.rows[i]
+		from, to := r.span(i)
+		row.Sent = r.level.Rises(from, to)
+		row.Peak, _, row.InFlight = r.level.Between(from, to)
 	}
 	res.RowLength, res.Rows = r.cfg.Row, r.rows
 	for i := range r.segments {

@@ -14,7 +14,7 @@ import (
 type logged struct {
 	arrived, ended time.Duration
 	outcome        Outcome
-	reached        bool
+	sent           uint32
 }
 
 // naive sums up, from the list of all calls, those that arrived in a stretch.
@@ -24,7 +24,8 @@ func naive(calls []logged, from, to time.Duration) (c Counts, sorted []time.Dura
 			continue
 		}
 		c.Requests++
-		if l.reached {
+		c.Attempts += uint64(l.sent)
+		if l.sent > 0 {
 			c.Reached++
 		}
 		switch l.outcome {
@@ -73,7 +74,9 @@ func TestRecorderEqualsAModel(t *testing.T) {
 		for range rng.IntN(800) {
 			l := logged{arrived: time.Duration(rng.Int64N(int64(10 * second))), outcome: Outcome(rng.IntN(outcomes))}
 			l.ended = l.arrived + time.Duration(rng.ExpFloat64()*float64(300*ms))
-			l.reached = l.outcome < Rejected
+			if l.outcome < Rejected {
+				l.sent = 1 + uint32(rng.IntN(3))
+			}
 			calls = append(calls, l)
 		}
 		slices.SortFunc(calls, func(a, b logged) int { return cmp.Compare(a.arrived, b.arrived) })
@@ -101,7 +104,7 @@ func checkRecorder(t *testing.T, r *recorder, cfg *Config, calls []logged) {
 		for len(out) > 0 && out[0].ended <= until {
 			e := out[0]
 			out = out[1:]
-			r.ended(e.row, e.segment, e.outcome, e.reached, e.ended-e.arrived)
+			r.ended(e.row, e.segment, e.outcome, e.sent, e.ended-e.arrived)
 		}
 	}
 	for _, l := range calls {

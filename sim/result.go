@@ -3,7 +3,15 @@ package sim
 import (
 	"time"
 
+	"github.com/switchgear-go/switchgear/adaptive"
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/budget"
+	"github.com/switchgear-go/switchgear/bulkhead"
+	"github.com/switchgear-go/switchgear/hedge"
+	"github.com/switchgear-go/switchgear/ratelimit"
+	"github.com/switchgear-go/switchgear/retry"
+	"github.com/switchgear-go/switchgear/throttle"
+	"github.com/switchgear-go/switchgear/timeout"
 )
 
 // A Result is what one run has measured. It is the caller's to keep. All instants
@@ -32,6 +40,10 @@ type Result struct {
 	// client's, then each service's.
 	Breakers []breaker.Counters `json:"breakers,omitempty"`
 
+	// Policies tells what the policies of each place did that has more than a breaker
+	// and a timeout.
+	Policies []PolicyResult `json:"policies,omitempty"`
+
 	// Pools tells of each place with a bounded pool.
 	Pools []PoolResult `json:"pools,omitempty"`
 
@@ -45,12 +57,17 @@ type Result struct {
 // lies.
 type Counts struct {
 	// Requests is the number of calls, Reached those that were sent to the first
-	// service, the rest was Rejected by a breaker or Shed for want of a worker.
+	// service at least once, the rest was Rejected by one of the client's policies or
+	// Shed for want of a worker.
 	Requests uint64 `json:"requests"`
 	Reached  uint64 `json:"reached"`
 	Rejected uint64 `json:"rejected"`
 	Shed     uint64 `json:"shed"`
-	// Succeeded, Failed and TimedOut are how those ended that were sent.
+	// Attempts is how often something was sent for these calls: more than Reached
+	// where calls are made again.
+	Attempts uint64 `json:"attempts"`
+	// Succeeded, Failed and TimedOut are how those ended that were sent. A call that
+	// was sent and whose next attempt was refused ended as its last attempt had.
 	Succeeded uint64 `json:"succeeded"`
 	Failed    uint64 `json:"failed"`
 	TimedOut  uint64 `json:"timed_out"`
@@ -87,7 +104,7 @@ func (c *Counts) Share() float64 {
 type WindowResult struct {
 	Window
 	Summary
-	// Peak is the largest number of the client's calls in flight to the first
+	// Peak is the largest number of the client's attempts in flight to the first
 	// service in that time, PeakAt when it was first reached, and InFlight their
 	// average over time.
 	Peak     int64         `json:"peak"`
@@ -100,6 +117,13 @@ type Row struct {
 	// At is where the row begins.
 	At time.Duration `json:"at_ns"`
 	Counts
+	// Sent is the number of attempts that were sent to the first service within the
+	// row, whenever their call arrived. Those sent after the last row are in none.
+	Sent uint64 `json:"sent"`
+	// InFlight is the number of attempts in flight to the first service, averaged
+	// over the row's time, and Peak the largest number in it.
+	InFlight float64 `json:"in_flight"`
+	Peak     int64   `json:"peak"`
 	// The latencies, as in a Summary.
 	Mean          time.Duration `json:"mean_ns"`
 	P99           time.Duration `json:"p99_ns"`
@@ -165,6 +189,41 @@ type PoolResult struct {
 	Waiting float64 `json:"waiting"`
 	// MostWaiting is the largest number of waiting calls.
 	MostWaiting int64 `json:"most_waiting"`
+}
+
+// PolicyResult is what the policies of one place that calls have counted, all its
+// instances together. What is nil was not there. The breakers are in
+// [Result.Breakers].
+type PolicyResult struct {
+	// Place is who calls, 0 for the client, 1 for the first service and so on.
+	Place int    `json:"place"`
+	Name  string `json:"name"`
+	// Calls is how many calls the place began, and Attempts how often something was
+	// sent to the next place for them.
+	Calls    uint64 `json:"calls"`
+	Attempts uint64 `json:"attempts"`
+
+	Total     *timeout.Counters   `json:"total,omitempty"`
+	RateLimit *ratelimit.Counters `json:"rate_limit,omitempty"`
+	Adaptive  *AdaptiveResult     `json:"adaptive,omitempty"`
+	Throttle  *throttle.Counters  `json:"throttle,omitempty"`
+	Retry     *retry.Counters     `json:"retry,omitempty"`
+	Hedge     *hedge.Counters     `json:"hedge,omitempty"`
+	Budget    *budget.Counters    `json:"budget,omitempty"`
+	Bulkhead  *bulkhead.Counters  `json:"bulkhead,omitempty"`
+	// Timeout is the limit of one attempt.
+	Timeout *timeout.Counters `json:"timeout,omitempty"`
+}
+
+// AdaptiveResult is what adaptive limits have counted, and where they were.
+type AdaptiveResult struct {
+	adaptive.Counters
+	// Lowest and Highest are the extremes of the limit over all instances, each
+	// looked at when one of its calls had ended. Last is the limit at the end of the
+	// run, averaged over the instances.
+	Lowest  int     `json:"lowest"`
+	Highest int     `json:"highest"`
+	Last    float64 `json:"last"`
 }
 
 // Draws is how many random numbers a run has taken from the streams of arrivals

@@ -16,18 +16,22 @@ import (
 type Simulator struct {
 	cfg Config
 
-	queue    events.Queue
-	clock    *events.Clock
-	arrivals arrivals
-	think    sampler // of a closed load
-	places   []place // the client, then the services
-	frames   []frame
-	free     uint32 // head of the list of free frames
-	waits    int    // events in the queue that are no timers
-	rec      recorder
-	journal  journal
+	queue         events.Queue
+	clock         *events.Clock
+	arrivals      arrivals
+	think         sampler // of a closed load
+	places        []place // the client, then the services
+	frames        []frame
+	free          uint32 // head of the list of free frames
+	waits         int    // events in the queue that are no timers
+	flights       []*flight
+	spareFlights  []*flight
+	spareAttempts []*attempt
+	rec           recorder
+	journal       journal
 
-	keys    random.Stream // of calls, when anything depends on them
+	now     func() time.Time // of the clock
+	keys    random.Stream    // of calls, when anything depends on them
 	keyed   bool
 	routing random.Stream // of calls to the client's instances
 	users   random.Stream
@@ -44,6 +48,9 @@ const (
 	purposeRouting
 	purposeThink
 	purposeJitter
+	purposeBackoff
+	purposeProbing
+	purposeChance
 )
 
 // Kinds of events.
@@ -53,10 +60,15 @@ const (
 	kindServed         // a service's own time for a frame is over
 	kindTimeout        // a caller's patience with the call of a frame is over
 	kindUser           // a user of a closed load calls
+	kindAnswer         // the answer to an attempt, if it is still waited for
+	kindWake           // a flight's turn, or the end of its backoff
+	kindHedge          // a flight may make another attempt
+	kindTotal          // a flight's time is over
 )
 
 // MaxInFlight is how many calls a run may have in progress or waiting at the same
-// time, those at all places together. A run in which there are more ends with
+// time, those at all places together; where there are policies, each attempt under
+// way counts like a call. A run in which there are more ends with
 // [ErrTooMany]: something in it grows without bound.
 const MaxInFlight = 1 << 20
 
@@ -90,6 +102,7 @@ func New(cfg Config) (*Simulator, error) {
 	}
 	s := &Simulator{cfg: cfg, arrivals: newArrivals(&cfg), think: newSampler(cfg.Load.Think)}
 	s.clock = events.NewClock(epoch, &s.queue, kindTimer)
+	s.now = s.clock.Now
 	s.rec = newRecorder(&s.cfg)
 	s.journal.clock = s.clock
 	s.places = newPlaces(&s.cfg)
@@ -126,6 +139,10 @@ func (s *Simulator) start(seed uint64) error {
 	s.queue.Reset()
 	s.clock.Reset()
 	s.frames, s.free, s.waits, s.ended, s.err = s.frames[:0], none, 0, 0, nil
+	s.spareFlights = append(s.spareFlights[:0], s.flights...)
+	for i, fl := range s.flights { // the last run may have been broken off
+		*fl = flight{s: s, index: uint32(i), errs: fl.errs[:0]}
+	}
 	s.rec.start()
 	s.journal.start()
 	s.arrivals.start(g, seed)
@@ -204,6 +221,14 @@ func (s *Simulator) handle(e events.Event) {
 		s.timedOut(e.Slot(), e.Seq())
 	case kindUser:
 		s.arrive(e.At, e.Slot())
+	case kindAnswer:
+		s.answer(e.Slot(), e.Seq())
+	case kindWake:
+		s.woken(s.flights[e.Slot()])
+	case kindHedge:
+		s.hedged(e.Slot(), e.Seq())
+	case kindTotal:
+		s.expired(e.Slot(), e.Seq())
 	}
 }
 

@@ -173,6 +173,7 @@ func anyScenario(t *testing.T, cfg Config, seed uint64) {
 	for _, row := range r.Rows {
 		rows.Requests += row.Requests
 		rows.Reached += row.Reached
+		rows.Attempts += row.Attempts
 		rows.Rejected += row.Rejected
 		rows.Shed += row.Shed
 		rows.Succeeded += row.Succeeded

@@ -124,6 +124,7 @@ func TestSumsAgree(t *testing.T) {
 			add := func(to *Counts, c Counts) {
 				to.Requests += c.Requests
 				to.Reached += c.Reached
+				to.Attempts += c.Attempts
 				to.Rejected += c.Rejected
 				to.Shed += c.Shed
 				to.Succeeded += c.Succeeded

@@ -8,21 +8,23 @@ import (
 
 // A tally counts calls by how they ended, with their latencies.
 type tally struct {
-	reached uint64
-	ended   [outcomes]uint64
-	series  stats.Series
+	reached  uint64
+	attempts uint64
+	ended    [outcomes]uint64
+	series   stats.Series
 }
 
-func (t *tally) add(o Outcome, reached bool, took time.Duration) {
+func (t *tally) add(o Outcome, sent uint32, took time.Duration) {
 	t.ended[o]++
-	if reached {
+	if sent > 0 {
 		t.reached++
+		t.attempts += uint64(sent)
 	}
 	t.series.Add(took)
 }
 
 func (t *tally) reset() {
-	t.reached, t.ended = 0, [outcomes]uint64{}
+	t.reached, t.attempts, t.ended = 0, 0, [outcomes]uint64{}
 	t.series.Reset()
 }
 
@@ -32,6 +34,7 @@ func (t *tally) union(parts []tally, with *stats.Sorter) {
 	series := make([]*stats.Series, len(parts))
 	for i := range parts {
 		t.reached += parts[i].reached
+		t.attempts += parts[i].attempts
 		for o, n := range parts[i].ended {
 			t.ended[o] += n
 		}
@@ -42,7 +45,7 @@ func (t *tally) union(parts []tally, with *stats.Sorter) {
 
 func (t *tally) counts() Counts {
 	return Counts{
-		Requests: t.series.Count(), Reached: t.reached,
+		Requests: t.series.Count(), Reached: t.reached, Attempts: t.attempts,
 		Succeeded: t.ended[Succeeded], Failed: t.ended[Failed], TimedOut: t.ended[TimedOut],
 		Rejected: t.ended[Rejected], Shed: t.ended[Shed],
 	}

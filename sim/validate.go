@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/switchgear-go/switchgear"
-	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/internal/check"
 )
 
@@ -16,7 +15,6 @@ const (
 
 	maxServices  = 16
 	maxInstances = 10_000
-	maxBreakers  = 10_000
 	maxFaults    = 64
 	maxWindows   = 32
 	maxRows      = 3600
@@ -184,31 +182,6 @@ func settleShare(c *check.Checker, path string, p *switchgear.Percent) {
 		return
 	}
 	c.Percent(path, p, 100)
-}
-
-func settleCall(c *check.Checker, path string, call *Call, instances int, to *Service) {
-	c.Duration(path+".Timeout", &call.Timeout, off, 1, check.MaxDuration, true)
-	c.Duration(path+".Refused", &call.Refused, 500*time.Microsecond, 1, time.Minute, true)
-	if call.Timeout == off && slices.ContainsFunc(to.Faults, func(f Fault) bool { return f.Kind == Outage || f.Kind == Fragile }) {
-		c.Wrong(path+".Timeout", "off", "must be set: the service it calls can have an outage, and nobody would wait for ever")
-	}
-	if call.PerInstance && call.Breaker == nil {
-		c.Wrong(path+".PerInstance", true, "needs a Breaker")
-	}
-	if call.Breaker == nil {
-		return
-	}
-	if call.PerInstance {
-		instances *= max(to.Instances, 1)
-	}
-	if instances > maxBreakers {
-		c.Wrong(path+".Breaker", instances, "would make more breakers than %d", maxBreakers)
-	}
-	own := *call.Breaker
-	call.Breaker = &own
-	if b, err := breaker.New("check", own, breaker.WithRecent(0)); c.Part(path+".Breaker", err) {
-		own = b.Config()
-	}
 }
 
 // settleWindows fills in the windows around the faults where none are given.

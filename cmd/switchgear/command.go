@@ -34,7 +34,13 @@ type command struct {
 // commands is the table, in the order in which help lists it. It is a function
 // because help reads it.
 func commands() []command {
-	return []command{demoCommand, serveCommand, simReferenceCommand, versionCommand, helpCommand}
+	return []command{
+		demoCommand, serveCommand,
+		simListCommand, simRunCommand, simOutageCommand, simReferenceCommand,
+		ctlCommand, ctlListCommand, ctlShowCommand, ctlHealthCommand, ctlEventsCommand,
+		ctlHoldOpenCommand, ctlHoldClosedCommand, ctlDisableCommand, ctlResetCommand,
+		versionCommand, helpCommand,
+	}
 }
 
 // lookup returns the command that args begin with, the one with the longest name

@@ -20,6 +20,7 @@ type Level struct {
 type part struct {
 	area   float64 // number × nanoseconds
 	start  int64   // the number at its beginning
+	rises  uint64  // changes upwards
 	peak   int64   // the largest that a change has made
 	peakAt time.Duration
 }
@@ -57,6 +58,9 @@ func (l *Level) Add(now time.Duration, delta int64) {
 	p.area += float64(l.number) * float64(now-l.since)
 	l.since = now
 	l.number += delta
+	if delta > 0 {
+		p.rises++
+	}
 	if delta != 0 && l.number > p.peak {
 		p.peak, p.peakAt = l.number, now
 	}
@@ -82,26 +86,43 @@ func (l *Level) Number() int64 { return l.number }
 // begin with counts if no change within the time has reached it again. The level
 // must have been followed up to the second cut: add 0 there.
 func (l *Level) Between(from, to time.Duration) (peak int64, at time.Duration, average float64) {
+	parts := l.between(from, to)
 	var area float64
-	var start int64
-	begin := time.Duration(0)
-	for i, end := range l.cuts {
-		if p := l.parts[i]; begin >= from && end <= to {
-			area += p.area
-			if p.peak > peak {
-				peak, at = p.peak, p.peakAt
-			}
-			if begin == from {
-				start = p.start
-			}
+	for _, p := range parts {
+		area += p.area
+		if p.peak > peak {
+			peak, at = p.peak, p.peakAt
 		}
-		begin = end
 	}
-	if start > peak {
-		peak, at = start, from
+	if len(parts) > 0 && parts[0].start > peak {
+		peak, at = parts[0].start, from
 	}
 	if to > from {
 		average = area / float64(to-from)
 	}
 	return peak, at, average
+}
+
+// Rises returns how many changes from one cut, or zero, to another made the number
+// larger.
+func (l *Level) Rises(from, to time.Duration) (n uint64) {
+	for _, p := range l.between(from, to) {
+		n += p.rises
+	}
+	return n
+}
+
+// between returns the stretches from one cut, or zero, to another.
+func (l *Level) between(from, to time.Duration) []part {
+	first, last := l.after(from), l.after(to)
+	return l.parts[first:max(first, last)]
+}
+
+// after returns the place of the stretch that begins at a cut, or at zero.
+func (l *Level) after(at time.Duration) int {
+	i, found := slices.BinarySearch(l.cuts, at)
+	if found {
+		i++
+	}
+	return i
 }

@@ -1,0 +1,34 @@
+package browser
+
+import (
+	"testing"
+	"time"
+
+	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/sim"
+	"github.com/switchgear-go/switchgear/sim/report"
+)
+
+// fleet returns runs with many breakers in a chain of two services, the second of
+// which has a fault that comes and goes.
+func fleet(t *testing.T) (runs []report.Run) {
+	for _, v := range []struct {
+		name string
+		wait time.Duration
+	}{{"waits 1 s", time.Second}, {"waits 4 s", 4 * time.Second}} {
+		b := &breaker.Config{Window: breaker.WindowConfig{Calls: 10}, MinimumCalls: 5, Open: breaker.OpenConfig{Wait: v.wait}}
+		runs = append(runs, run(t, v.name, sim.Config{
+			Duration: 90 * time.Second,
+			Load:     sim.Load{Rate: 200},
+			Client:   sim.Client{Instances: 5, Call: sim.Call{Timeout: time.Second, Breaker: b, PerInstance: true}},
+			Services: []sim.Service{
+				{Instances: 4, Call: sim.Call{Timeout: 500 * time.Millisecond, Breaker: b}},
+				{Faults: []sim.Fault{
+					{Kind: sim.Errors, Probability: 70, From: 20 * time.Second, To: 60 * time.Second, Every: 10 * time.Second, For: 4 * time.Second},
+					{Kind: sim.Slow, Factor: 50, From: 70 * time.Second, To: 75 * time.Second},
+				}},
+			},
+		}))
+	}
+	return runs
+}

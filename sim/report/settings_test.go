@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/switchgear-go/switchgear/sgyaml"
+	"github.com/switchgear-go/switchgear/sim"
+)
+
+func settled(t *testing.T, cfg sim.Config) sim.Config {
+	t.Helper()
+	s, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Config()
+}
+
+func TestDifferencesNameAPartThatIsMissingOnce(t *testing.T) {
+	quick := sim.ReferenceConfig(true)
+	quick.Client.Call.Breaker.Open.Wait = time.Second
+	quick.Load.Rate = 80
+	runs := []Run{
+		{Config: settled(t, sim.ReferenceConfig(false))},
+		{Config: settled(t, sim.ReferenceConfig(true))},
+		{Config: settled(t, quick)},
+	}
+	var got []string
+	list, left := differences(runs)
+	for _, d := range list {
+		got = append(got, d.Path+" "+strings.Join(d.Values, " "))
+	}
+	want := []string{
+		"client.call.breaker — yes yes",
+		"client.call.breaker.open.maxWait — 50s 10s",
+		"client.call.breaker.open.wait — 5s 1s",
+		"load.rate 50 50 80",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") || left != 0 {
+		t.Errorf("got %d more and\n%s", left, strings.Join(got, "\n"))
+	}
+	if list, _ := differences([]Run{runs[1], runs[1]}); len(list) > 0 {
+		t.Errorf("equal ones differ in %v", list)
+	}
+}
+
+func TestDifferencesAreBounded(t *testing.T) {
+	a := sim.ReferenceConfig(true)
+	b := sim.ReferenceConfig(true)
+	for i := range 50 {
+		a.Services[0].Faults = append(a.Services[0].Faults, sim.Fault{From: time.Duration(i), To: time.Hour, Share: 10})
+		b.Services[0].Faults = append(b.Services[0].Faults, sim.Fault{From: time.Duration(i + 1), To: time.Hour, Share: 20})
+	}
+	list, left := differences([]Run{{Config: settled(t, a)}, {Config: settled(t, b)}})
+	if len(list) != maxDifferences || left != 2*50-maxDifferences {
+		t.Errorf("%d, and %d more", len(list), left)
+	}
+}
+
+func TestDocumentCanBeRunAgain(t *testing.T) {
+	want := settled(t, sim.ReferenceConfig(true))
+	text, left := document(want)
+	var got sim.Config
+	if err := sgyaml.Unmarshal("", []byte(text), &got); err != nil || left != 0 {
+		t.Fatal(err, left)
+	}
+	if a, b := fmt.Sprintf("%+v", got.Services), fmt.Sprintf("%+v", want.Services); a != b {
+		t.Errorf("got %s\nwant %s", a, b)
+	}
+}
+
+func TestDocumentIsBounded(t *testing.T) {
+	cfg := sim.ReferenceConfig(true)
+	cfg.Load = sim.Load{Kind: sim.Recorded, Arrivals: make([]time.Duration, 1000)}
+	cfg = settled(t, cfg)
+	if text, left := document(cfg); left != 1000-longList || len(text) > 4000 {
+		t.Errorf("%d are left out of %d bytes", left, len(text))
+	}
+	if len(cfg.Load.Arrivals) != 1000 {
+		t.Error("the configuration itself has been cut")
+	}
+}
