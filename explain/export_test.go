@@ -1,0 +1,7 @@
+package explain
+
+var (
+	Plain  = plain
+	Span   = span
+	Wilson = wilson
+)
