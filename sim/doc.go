@@ -15,8 +15,9 @@
 // an instance has workers, or no bound on them, and places to wait for one. A
 // worker of a service is busy for the service's own time and for as long as the
 // call takes that it makes to the next place. Each caller may have a timeout, a
-// breaker and all the other policies ([Call]). Faults come and go with services by a schedule; what a fault does to a
-// call is decided when the call arrives at the service.
+// breaker and all the other policies ([Call]). Faults come and go with services by a
+// schedule; what a fault does to a call is decided when the call arrives at the
+// service.
 //
 // The simulation is one of discrete events: time stands still while something
 // happens and jumps to the next thing that does. Instants are whole nanoseconds.
@@ -84,10 +85,10 @@
 // processors and delivers in order. A [Simulator] is not safe for concurrent use.
 //
 // Memory is bounded by the number of calls in progress at the same time and by what
-// the policies remember, never by the total of calls. The quantiles of up to 100,000 calls are exact, and of more within
-// the 0.4 % that [Summary.QuantileError] states. Lists in a result have bounds, which
-// their comments name. A run with more than [MaxInFlight] calls in progress ends
-// with an error.
+// the policies remember, never by the total of calls. The quantiles of up to 100,000
+// calls are exact, and of more within the 0.4 % that [Summary.QuantileError] states.
+// Lists in a result have bounds, which their comments name. A run with more than
+// [MaxInFlight] calls in progress ends with an error.
 //
 // Nothing here waits, starts a timer, or reads the machine's clock.
 //
