@@ -166,13 +166,12 @@ func (a *attempt[T]) died() string {
 	return fmt.Sprintf("attempt %d panicked: %v", a.number, a.panicked)
 }
 
-// leave cancels the attempt, because its call is over. It runs on the caller's
+// leave leaves the attempt to itself, because its call is over. It runs on the caller's
 // goroutine.
-func (a *attempt[T]) leave(cause error) {
+func (a *attempt[T]) leave() {
 	h := a.call.h
 	h.abandoned.Add(1) // first, so that the attempt's own end never takes it below zero
 	if !a.state.CompareAndSwap(isRunning, isAbandoned) {
 		h.abandoned.Add(-1)
 	}
-	a.cancel(cause)
 }

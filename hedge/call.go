@@ -155,7 +155,7 @@ func (c *call[T]) await() *attempt[T] {
 }
 
 // close ends the call, also on a panic: it stops the timer and, if it is undecided, the
-// race, and cancels every attempt but the winner.
+// race, and sees to it that the context of every attempt but the winner ends.
 func (c *call[T]) close() {
 	if c.timer != nil {
 		c.timer.Stop()
@@ -164,14 +164,21 @@ func (c *call[T]) close() {
 		// A panic of user code on this goroutine, in the very moment of an answer.
 		c.await().drop()
 	}
-	var cause error
-	if c.race.decision == Won {
-		cause = ErrLost
-	}
+	won := c.race.decision == Won
+	// The end of the caller's context is on its way to theirs. It says why it has ended,
+	// a deadline for instance, which must not be lost to a cancellation of ours.
+	ending := !won && c.Err() != nil
 	c.race.stop()
 	for _, a := range c.attempts {
-		if a != c.winner {
-			a.leave(cause)
+		if a == c.winner {
+			continue
+		}
+		a.leave()
+		switch {
+		case won:
+			a.cancel(ErrLost)
+		case !ending:
+			a.cancel(nil)
 		}
 	}
 }
