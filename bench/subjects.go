@@ -63,7 +63,7 @@ func all() []subject {
 		{open, "last 100 calls", refused(count), 6.5, 6.5, ""},
 		{open, "gobreaker", gobreakerRefused, 0, 0, ""},
 		{open, "failsafe-go", failsafeRefused, 0, 0, ""},
-	}, companions()...)
+	}, append(companions(), measured()...)...)
 }
 
 func atomicAdd() loop {
@@ -154,20 +154,21 @@ func least() loop {
 // protect is the commonest use: Do with a closure that captures. If every is not
 // 0, each so manyth call fails.
 func protect(cfg breaker.Config, every int) func() loop {
-	return func() loop {
-		b := breaker.Must(breaker.New("bench", cfg))
-		ctx := context.Background()
-		return func(n int) {
-			sum := 0
-			for i := range n {
-				v, _ := breaker.Do(ctx, b, func(context.Context) (int, error) {
-					if every > 0 && i%every == 0 {
-						return 0, errDown
-					}
-					return i + sum, nil
-				})
-				sum = v & 1
-			}
+	return func() loop { return calls(breaker.Must(breaker.New("bench", cfg)), every) }
+}
+
+func calls(b *breaker.Breaker, every int) loop {
+	ctx := context.Background()
+	return func(n int) {
+		sum := 0
+		for i := range n {
+			v, _ := breaker.Do(ctx, b, func(context.Context) (int, error) {
+				if every > 0 && i%every == 0 {
+					return 0, errDown
+				}
+				return i + sum, nil
+			})
+			sum = v & 1
 		}
 	}
 }

@@ -26,11 +26,12 @@ var layers = []layer{
 		"throttle", "hedge", "fallback", "cache", "collapse", "inject",
 	}},
 	{"composition", []string{"pipeline"}},
-	{"management", []string{"registry", "config"}},
+	{"management", []string{"registry", "explain", "config"}},
+	{"measurement", []string{"internal/metrics"}},
 	{"adapters", []string{"sg*"}},
 	{"simulation", []string{"sim"}},
 	{"programs", []string{"cmd/*", "examples/*"}},
-	{"proof", []string{"internal/proof", "internal/architecture", "bench"}},
+	{"proof", []string{"internal/proof", "internal/browser", "internal/observe", "internal/architecture", "bench"}},
 }
 
 // sideways holds the imports allowed inside a layer, and why. Everything else
