@@ -54,7 +54,8 @@ type Breaker struct {
 
 	total       Counters // without what the cells hold
 	lastFailure time.Duration
-	refused     uint64 // rejections at the start of the period
+	refused     uint64        // rejections at the start of the period
+	openTime    time.Duration // in OPEN, up to the start of the period
 
 	retrips int    // growth steps of the next interval (O1)
 	probe   uint64 // number of the newest probe

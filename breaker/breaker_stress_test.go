@@ -58,6 +58,8 @@ type load struct {
 	failing           atomic.Int64 // calls that fail, in a hundred; at most [always]
 	out               sync.Map     // period: *atomic.Int64, its probes that are out
 
+	open time.Duration // OpenTime, as look has seen it last
+
 	events []event.Event // no lock: one comes after the other (rule S7)
 	told   atomic.Int64  // how many there are
 }
@@ -184,6 +186,10 @@ func (l *load) look(*rand.Rand) {
 	if s.RetryAfter < 0 || s.State == breaker.Open && s.RetryAfter > 2*l.cfg.Open.MaxWait {
 		l.t.Errorf("retry after %v", s.RetryAfter)
 	}
+	if s.OpenTime < l.open {
+		l.t.Errorf("open for %v, and later for %v", l.open, s.OpenTime)
+	}
+	l.open = s.OpenTime
 	after := s.Counters
 	for i, pair := range [][2]uint64{
 		{before.Successful, after.Successful}, {before.Failed, after.Failed}, {before.Slow, after.Slow},

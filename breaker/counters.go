@@ -27,4 +27,9 @@ type Counters struct {
 	Probes    uint64 `json:"probes"`
 	GivenBack uint64 `json:"given_back"`
 	Overdue   uint64 `json:"overdue"`
+	// ProbesGood and ProbesFailed are the probes by what they said about the
+	// dependency, overdue ones among the failed. Those whose period had ended said
+	// nothing.
+	ProbesGood   uint64 `json:"probes_good"`
+	ProbesFailed uint64 `json:"probes_failed"`
 }

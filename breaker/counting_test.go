@@ -39,7 +39,7 @@ func TestCounters(t *testing.T) {
 		r.refused()
 		equal(t, "counters", r.Counters(), breaker.Counters{
 			Successful: 7, Failed: 5, Slow: 1, Ignored: 4, Released: 1, Rejected: 3, Late: 1,
-			Trips: 2, Probes: 3, GivenBack: 1, Overdue: 1,
+			Trips: 2, Probes: 3, GivenBack: 1, Overdue: 1, ProbesGood: 1, ProbesFailed: 1,
 		})
 		equal(t, "in the snapshot", r.Snapshot().Counters, r.Counters())
 	})
@@ -92,7 +92,7 @@ func TestCounters(t *testing.T) {
 		text, err := json.Marshal(breaker.Counters{Successful: 1, GivenBack: 2})
 		equal(t, "error", err, nil)
 		equal(t, "text", string(text), `{"successful":1,"failed":0,"slow":0,"ignored":0,"released":0,"rejected":0,`+
-			`"late":0,"trips":0,"probes":0,"given_back":2,"overdue":0}`)
+			`"late":0,"trips":0,"probes":0,"given_back":2,"overdue":0,"probes_good":0,"probes_failed":0}`)
 	})
 }
 

@@ -45,6 +45,7 @@ func TestEvents(t *testing.T) {
 		e, change := r.last()
 		equal(t, "to", e.To, "HALF_OPEN")
 		equal(t, "open lasted", change.Lasted, time.Minute)
+		equal(t, "open in all", r.Snapshot().OpenTime, time.Minute)
 		equal(t, "refused", change.Refused, 5)
 		equal(t, "no trip", change.Trip, nil)
 		equal(t, "version of the configuration", change.ConfigVersion, 1)

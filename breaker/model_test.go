@@ -414,6 +414,9 @@ func (m *model) probed(failed, slow bool) {
 	m.shown.add(m.now, failed, slow)
 	if m.streak++; failed {
 		m.streak = 0
+		m.counters.ProbesFailed++
+	} else {
+		m.counters.ProbesGood++
 	}
 	c := m.shown.counts(m.now)
 	byStreak := m.cfg.HalfOpen.Verdict == breaker.ByStreak

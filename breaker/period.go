@@ -46,6 +46,7 @@ type period struct {
 	retrips        int           // and its growth steps (O1)
 	author, reason string        // of an operator's move
 	expires        time.Duration // instant at which it expires; 0 is never
+	shown          time.Duration // in OPEN: the time in OPEN that a snapshot has told; guarded by Breaker.mu
 }
 
 const source = "breaker"
@@ -130,6 +131,9 @@ func (b *Breaker) enter(s step) *period {
 		change.Probes, change.GivenBack = old.probes.admitted, old.probes.givenBack
 	}
 	b.refused += change.Refused
+	if old.state == Open {
+		b.openTime = max(b.openTime+change.Lasted, old.shown)
+	}
 
 	p := &period{
 		breaker: b, id: old.id + 1, state: s.to, start: s.at,

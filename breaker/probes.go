@@ -134,9 +134,11 @@ func (b *Breaker) settleProbe(p *period, now time.Duration, failed, slow bool, e
 	s.settled++
 	s.window.Record(now, failed, slow)
 	if failed {
+		b.total.ProbesFailed++
 		b.noteError(err)
 		s.streak = 0
 	} else {
+		b.total.ProbesGood++
 		s.streak++
 	}
 	if !b.decide(p, now, failed) {

@@ -18,6 +18,8 @@ type Snapshot struct {
 	// RetryAfter is the time until then. It is 0 in other states than OPEN and
 	// FORCED_OPEN with an expiry.
 	RetryAfter time.Duration `json:"retry_after_ns,omitzero"`
+	// OpenTime is how long the breaker has been OPEN in all, up to now. It only grows.
+	OpenTime time.Duration `json:"open_time_ns"`
 
 	// Numbers are those of the window that the state shows (rule W5): in
 	// HALF_OPEN the probes'; in OPEN those it was entered with.
@@ -72,7 +74,13 @@ func (b *Breaker) Snapshot() Snapshot {
 		Name: b.name, State: p.state, Period: p.id, ConfigVersion: b.version, Since: at(p.start),
 		Numbers: p.numbers(now), Grace: b.grace > 0,
 		Author: p.author, Reason: p.reason, LastTrip: p.trip.record(), Counters: b.counters(),
-		ListenerPanics: b.events.Panics(), EventsDropped: b.events.Dropped(),
+		ListenerPanics: b.events.Panics(), EventsDropped: b.events.Dropped(), OpenTime: b.openTime,
+	}
+	if p.state == Open {
+		// The clock is read before the lock is taken, and so not always later than at the
+		// last look. What has been shown must not shrink.
+		p.shown = max(b.openTime+max(now-p.start, 0), p.shown)
+		s.OpenTime = p.shown
 	}
 	if p.expires > 0 {
 		s.Expires = at(p.expires)

@@ -54,6 +54,11 @@ var ofBreaker = []Metric{
 		Read: count(breakerOf, func(b *breaker.Snapshot) uint64 { return b.Counters.Rejected }),
 	},
 	{
+		Name: "breaker.open_time", Kind: Counter, Unit: Seconds,
+		Help: "Time that the breaker has been OPEN in all",
+		Read: one(breakerOf, func(b *breaker.Snapshot) float64 { return b.OpenTime.Seconds() }),
+	},
+	{
 		Name: "breaker.trips", Kind: Counter, Unit: "{trip}",
 		Help: "Times that a rule opened the breaker, failed recoveries included",
 		Read: count(breakerOf, func(b *breaker.Snapshot) uint64 { return b.Counters.Trips }),
@@ -123,6 +128,14 @@ var ofBreaker = []Metric{
 		Name: "breaker.probes", Kind: Counter, Unit: "{call}",
 		Help: "Calls admitted in HALF_OPEN",
 		Read: count(breakerOf, func(b *breaker.Snapshot) uint64 { return b.Counters.Probes }),
+	},
+	{
+		Name: "breaker.probe_outcomes", Kind: Counter, Unit: "{call}", Label: "kind",
+		Help: "Probes that said something about the dependency; overdue ones count as failed",
+		Read: part(breakerOf, func(b *breaker.Snapshot, yield func(string, float64)) {
+			yield("successful", float64(b.Counters.ProbesGood))
+			yield("failed", float64(b.Counters.ProbesFailed))
+		}),
 	},
 	{
 		Name: "breaker.probes_given_back", Kind: Counter, Unit: "{call}",

@@ -93,6 +93,9 @@ func (d *driver) compareEvent(got event.Event, want model.Event) {
 		Probes: want.Probes, GivenBack: want.GivenBack, Trip: change.Trip, Expires: expires,
 		ConfigVersion: 1 + d.reloaded,
 	})
+	if want.From == model.Open {
+		d.open += want.Lasted
+	}
 	d.compareTrip(change.Trip, want.Trip)
 	if want.Trip != nil && d.m.Last == want.Trip && d.m.State == model.Open && d.m.Period == want.Period {
 		d.m.Adopt(change.Trip.Wait)
@@ -197,7 +200,10 @@ func (d *driver) observe() {
 	want := breaker.Snapshot{
 		Name: "stock", State: stateOf(m.State), Period: m.Period, ConfigVersion: 1 + d.reloaded, Since: at(m.Start),
 		Numbers: numbers(m.Numbers(now)), Grace: m.Grace(now), Author: m.Author, Reason: m.Reason,
-		LastTrip: got.LastTrip, Counters: counters(m.Counters),
+		LastTrip: got.LastTrip, Counters: counters(m.Counters), OpenTime: d.open,
+	}
+	if m.State == model.Open {
+		want.OpenTime += now - m.Start
 	}
 	if m.Expires != model.Never {
 		want.Expires = at(m.Expires)

@@ -34,6 +34,7 @@ type driver struct {
 	got      []event.Event // the transitions and renewals among it
 	want     []model.Event // what these should be
 	reloaded uint64        // the reconfigurations among it
+	open     time.Duration // in OPEN, up to the present period
 
 	permits  []*held
 	copies   []held

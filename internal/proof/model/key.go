@@ -42,7 +42,7 @@ func (b *Breaker) Key() string {
 	)
 	c := &b.Counters
 	for _, n := range []uint64{
-		c.Successful, c.Failed, c.Slow, c.Ignored, c.Released, c.Rejected, c.Late, c.Trips, c.Probes, c.GivenBack, c.Overdue,
+		c.Successful, c.Failed, c.Slow, c.Ignored, c.Released, c.Rejected, c.Late, c.Trips, c.Probes, c.GivenBack, c.Overdue, c.ProbesGood, c.ProbesFailed,
 	} {
 		k.numbers(int64(n))
 	}

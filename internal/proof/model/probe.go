@@ -66,6 +66,9 @@ func (b *Breaker) probed(now time.Duration, e Ending, slow bool) {
 	b.Streak++
 	if failed {
 		b.Streak = 0
+		b.Counters.ProbesFailed++
+	} else {
+		b.Counters.ProbesGood++
 	}
 	c, n := &b.cfg, b.Shown.Counts(now)
 	switch {

@@ -79,7 +79,7 @@ type Probe struct {
 // Counters are the lifetime counters (N1).
 type Counters struct {
 	Successful, Failed, Slow, Ignored, Released, Rejected, Late uint64
-	Trips, Probes, GivenBack, Overdue                           uint64
+	Trips, Probes, GivenBack, Overdue, ProbesGood, ProbesFailed uint64
 }
 
 // A Trip is the record of why the breaker opened (T5).
