@@ -174,6 +174,7 @@ func TestExpiry(t *testing.T) {
 			equal(t, "since", r.Snapshot().Since, start.Add(minute))
 			e, _ := r.last()
 			equal(t, "reason", e.Reason, "the operator's move has expired")
+			equal(t, "expired", e.Detail.(*breaker.Change).Expired, true)
 			equal(t, "author", e.Author, "")
 			r.fail(4)
 			r.in(breaker.Open)

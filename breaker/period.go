@@ -69,6 +69,10 @@ type Change struct {
 	Trip *Trip `json:"trip,omitzero"`
 	// Expires is when an operator's move runs out, if it does.
 	Expires time.Time `json:"expires,omitzero"`
+	// Expired says that an operator's move ran out (rule S4), Restored that the breaker
+	// was restored (rule B7).
+	Expired  bool `json:"expired,omitzero"`
+	Restored bool `json:"restored,omitzero"`
 	// ConfigVersion is that of the configuration in effect, see [Snapshot].
 	ConfigVersion uint64 `json:"config_version"`
 }
@@ -100,7 +104,9 @@ type step struct {
 	retrips        int
 	author, reason string
 	expires        time.Duration // instant; 0 is never
-	fill           func()        // puts into the emptied window what it starts with; nil for nothing
+	expired        bool          // it ends a move that has run out
+	restored       bool
+	fill           func() // puts into the emptied window what it starts with; nil for nothing
 }
 
 // heldEvent is a transition whose texts are still to be made.
@@ -125,7 +131,7 @@ func (b *Breaker) enter(s step) *period {
 		Refused: b.total.Rejected + b.cells.rejected() - b.refused,
 		Trip:    s.trip,
 
-		ConfigVersion: b.version,
+		Expired: s.expired, Restored: s.restored, ConfigVersion: b.version,
 	}
 	if old.probes != nil {
 		change.Probes, change.GivenBack = old.probes.admitted, old.probes.givenBack
@@ -295,7 +301,7 @@ func (b *Breaker) endInterval(_ *period, at time.Duration) {
 // expire ends an operator state (rule S4). From FORCED_OPEN the breaker becomes
 // OPEN with its interval passed, so that the next call probes.
 func (b *Breaker) expire(p *period, at time.Duration) {
-	s := step{to: Closed, at: at, kind: event.Transition, reason: "the operator's move has expired"}
+	s := step{to: Closed, at: at, kind: event.Transition, reason: "the operator's move has expired", expired: true}
 	if p.state == ForcedOpen {
 		s.to, s.until, s.draw = Open, at, noInterval
 	}

@@ -144,6 +144,7 @@ func (b *Breaker) Restore(s Saved) error {
 	}
 
 	reason := st.reason
+	st.restored = true
 	st.reason = fmt.Sprintf("restored from %v of %s", s.State, s.Time.Format(time.RFC3339))
 	if reason != "" {
 		st.reason += ": " + reason

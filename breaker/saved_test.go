@@ -618,6 +618,7 @@ func TestRestoreTells(t *testing.T) {
 		equal(t, "kind", e.Kind, event.Transition)
 		equal(t, "from, to, period", fmt.Sprint(e.From, e.To, e.Period), "CLOSEDOPEN2")
 		equal(t, "reason", e.Reason, "restored from OPEN of 2020-05-01T12:00:00Z")
+		equal(t, "restored", e.Detail.(*breaker.Change).Restored, true)
 		equal(t, "trip", change.Trip, trip)
 		equal(t, "last trip", r.Snapshot().LastTrip, trip)
 		if text := r.refused().Error(); !strings.Contains(text, trip.Text()) {

@@ -91,7 +91,7 @@ func (d *driver) compareEvent(got event.Event, want model.Event) {
 	d.equal("change", *change, breaker.Change{
 		Numbers: numbers(want.Numbers), Lasted: want.Lasted, Refused: want.Refused,
 		Probes: want.Probes, GivenBack: want.GivenBack, Trip: change.Trip, Expires: expires,
-		ConfigVersion: 1 + d.reloaded,
+		Expired: want.Expired, ConfigVersion: 1 + d.reloaded,
 	})
 	if want.From == model.Open {
 		d.open += want.Lasted

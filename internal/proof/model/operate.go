@@ -100,5 +100,5 @@ func (b *Breaker) expire(at time.Duration) {
 		to = Open
 		b.Until = at // its interval has passed
 	}
-	b.enter(to, at, Event{Reason: expired})
+	b.enter(to, at, Event{Reason: expired, Expired: true})
 }

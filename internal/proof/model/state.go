@@ -114,4 +114,5 @@ type Event struct {
 
 	Trip    *Trip
 	Expires time.Duration // Never if it does not
+	Expired bool          // it is the end of a move
 }
