@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 
 var serveCommand = command{
 	name:    "demo serve",
-	args:    "[--addr HOST:PORT]",
+	args:    "[--addr HOST:PORT] [--admin] [--rate N]\n      [--token-file FILE]",
 	summary: "run only the service of the demo, to be tried with curl",
 	help: `Serves until Ctrl-C, and prints a line for each request.
 
@@ -24,9 +25,27 @@ var serveCommand = command{
                                         healthy, inventory requests hang for
                                         3 seconds and end with 503
 
+With --admin it is a live system for an operator to try: three such services, a
+program that calls them steadily through a breaker each, the admin handler for
+curl and "switchgear ctl", and metrics for Prometheus. It prints what to try,
+and then what the breakers do.
+
+  GET  /breakers?format=text            which are open, why, since when
+  POST /breakers/{name}/move            move one: this takes a token
+  GET  /events, /events/stream, /health what happened, happens, and how it is
+  GET  /metrics                         for Prometheus
+  POST /payments/admin/set-healthy/{true|false}
+                                        the second service, as above; the third
+                                        is shipping
+
 Flags:
   --addr HOST:PORT   where to listen; default 127.0.0.1:8080. Port 0 takes a
                      free one. Who reaches the address can switch the service.
+  --admin            the live system
+  --rate N           its calls a second to each service, from 1 to 1000;
+                     default 20
+  --token-file FILE  the token that moves breakers, from 16 to 512 characters;
+                     default a new one, which is printed
 
 Exit codes:
   1    the address cannot be used
@@ -36,6 +55,7 @@ Exit codes:
 Examples:
   switchgear demo serve
   switchgear demo serve --addr 127.0.0.1:0
+  switchgear demo serve --admin
 
   curl -i http://127.0.0.1:8080/inventory/WIDGET-7
   curl -i http://127.0.0.1:8080/inventory/widget-7
@@ -51,18 +71,29 @@ const serveHang = 3 * time.Second
 func runServe(ctx context.Context, args []string, std streams) int {
 	var flags flag.FlagSet
 	addr := flags.String("addr", "127.0.0.1:8080", "")
+	live := flags.Bool("admin", false, "")
+	cfg := liveConfig{}
+	number(&flags, "rate", &cfg.rate, 1, 1000)
+	flags.StringVar(&cfg.tokenFile, "token-file", "", "")
 	if code, done := serveCommand.parse(&flags, args, std); done {
 		return code
 	}
 	if _, _, err := net.SplitHostPort(*addr); err != nil {
 		return complain(std, serveCommand.name, fmt.Errorf("invalid value %q for flag --addr: must be HOST:PORT, such as 127.0.0.1:8080", *addr))
 	}
+	if !*live && cfg != (liveConfig{}) {
+		return complain(std, serveCommand.name, errNeedsAdmin)
+	}
+	cfg.rate = cmp.Or(cfg.rate, 20)
 	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
 		return failed(ctx, std, serveCommand.name, err)
 	}
 	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
 		fmt.Fprintf(std.err, "switchgear demo serve: %v can be reached from other machines\n", tcp)
+	}
+	if *live {
+		return failed(ctx, std, serveCommand.name, serveLive(ctx, std, listener, cfg))
 	}
 	log := &requestLog{next: flaky.New(serveHang), std: std}
 	server := flaky.Serve(listener, log)
@@ -116,6 +147,9 @@ func (w *statusWriter) WriteHeader(status int) {
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
+
+// Unwrap lets [http.ResponseController] through to what a stream needs.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *statusWriter) Write(p []byte) (int, error) {
 	if w.status == 0 {

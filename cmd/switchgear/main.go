@@ -1,5 +1,6 @@
 // Command switchgear carries the tools around the circuit breaker of package
-// breaker. At present it can show one at work, and simulate one:
+// breaker. It can show one at work, simulate one, and operate those of a running
+// program:
 //
 //	switchgear demo            an outage over real HTTP, in six acts
 //	switchgear demo serve      only the service that fails, to be tried with curl
@@ -7,6 +8,14 @@
 //	switchgear sim run         a scenario of these or from a file, in virtual time
 //	switchgear sim outage      an outage without and with a breaker, set by flags
 //	switchgear sim reference   a published outage, number by number
+//	switchgear ctl list        the breakers of a running program: which are open, why
+//	switchgear ctl show        all about some of them
+//	switchgear ctl health      whether any refuses calls
+//	switchgear ctl events      what happened, and what happens
+//	switchgear ctl hold-open   refuse every call for a time
+//	switchgear ctl hold-closed admit every call for a time
+//	switchgear ctl disable     admit every call for a time, and judge none
+//	switchgear ctl reset       back to CLOSED
 //
 // "switchgear help" lists the commands, "switchgear help demo" explains one.
 package main
