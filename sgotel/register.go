@@ -26,35 +26,32 @@ type Config struct {
 const mostNames = 10_000
 
 // Register makes the instruments of all metrics on meter and has them observe what source
-// holds, until stop is called. If the configuration is not valid, the error is a
-// [*switchgear.ConfigError]; else it is the meter's.
+// holds, until stop is called. If the configuration is not valid, or meter or source is
+// nil, the error is a [*switchgear.ConfigError]; else it is the meter's.
+//
+// Call it once for each meter. A second source on the same meter has the same instruments,
+// and an SDK adds up what two callbacks observe of one counter under one name: for several
+// registries, attach them to one.
 func Register(meter metric.Meter, source registry.Source, cfg Config) (stop func() error, err error) {
 	var c check.Checker
+	if meter == nil {
+		c.Wrong("meter", "nil", "must be given")
+	}
+	if source == nil {
+		c.Wrong("source", "nil", "must be given")
+	}
 	c.Int("MaxNames", &cfg.MaxNames, 200, 1, mostNames, false)
 	if err := c.Err("sgotel metrics", ""); err != nil {
 		return nil, err
 	}
 	list := metrics.List()
 	g := metrics.NewGatherer(source, list, cfg.MaxNames)
-	observe := make(map[*metrics.Metric]func(metric.Observer, float64, metric.MeasurementOption), len(list))
+	observe := make(map[*metrics.Metric]observation, len(list))
 	instruments := make([]metric.Observable, len(list))
 	for i := range list {
-		m := &list[i]
-		if m.Kind == metrics.Counter {
-			in, err := meter.Int64ObservableCounter(m.Dotted(), metric.WithDescription(m.Help+"."), metric.WithUnit(m.Unit))
-			if err != nil {
-				return nil, err
-			}
-			instruments[i] = in
-			observe[m] = func(o metric.Observer, v float64, opt metric.MeasurementOption) { o.ObserveInt64(in, int64(v), opt) }
-			continue
-		}
-		in, err := meter.Float64ObservableGauge(m.Dotted(), metric.WithDescription(m.Help+"."), metric.WithUnit(m.Unit))
-		if err != nil {
+		if instruments[i], observe[&list[i]], err = instrument(meter, &list[i]); err != nil {
 			return nil, err
 		}
-		instruments[i] = in
-		observe[m] = func(o metric.Observer, v float64, opt metric.MeasurementOption) { o.ObserveFloat64(in, v, opt) }
 	}
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		for _, p := range g.Gather() {
@@ -66,6 +63,27 @@ func Register(meter metric.Meter, source registry.Source, cfg Config) (stop func
 		return nil, err
 	}
 	return registration.Unregister, nil
+}
+
+// observation tells an observer a value.
+type observation func(o metric.Observer, v float64, opt metric.MeasurementOption)
+
+// instrument makes the instrument of a metric: of things that are counted one of whole
+// numbers.
+func instrument(meter metric.Meter, m *metrics.Metric) (metric.Observable, observation, error) {
+	name, help, unit := m.Dotted(), metric.WithDescription(m.Help+"."), metric.WithUnit(m.Unit)
+	var in metric.Float64Observable
+	var err error
+	switch {
+	case m.Kind == metrics.Gauge:
+		in, err = meter.Float64ObservableGauge(name, help, unit)
+	case m.Unit == metrics.Seconds:
+		in, err = meter.Float64ObservableCounter(name, help, unit)
+	default:
+		in, err := meter.Int64ObservableCounter(name, help, unit)
+		return in, func(o metric.Observer, v float64, opt metric.MeasurementOption) { o.ObserveInt64(in, int64(v), opt) }, err
+	}
+	return in, func(o metric.Observer, v float64, opt metric.MeasurementOption) { o.ObserveFloat64(in, v, opt) }, err
 }
 
 func attributes(p metrics.Point) attribute.Set {

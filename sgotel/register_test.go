@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.opentelemetry.io/otel/metric/noop"
 	sdk "go.opentelemetry.io/otel/sdk/metric"
@@ -46,6 +48,11 @@ func collect(t *testing.T, r *sdk.ManualReader) (values map[string]float64, all 
 				for _, p := range d.DataPoints {
 					values[seriesName(m.Name, p.Attributes.ToSlice())] = float64(p.Value)
 				}
+			case metricdata.Sum[float64]:
+				equal(t, m.Name+" is monotonic", d.IsMonotonic, true)
+				for _, p := range d.DataPoints {
+					values[seriesName(m.Name, p.Attributes.ToSlice())] = p.Value
+				}
 			case metricdata.Gauge[float64]:
 				for _, p := range d.DataPoints {
 					values[seriesName(m.Name, p.Attributes.ToSlice())] = p.Value
@@ -85,7 +92,9 @@ func TestRegister(t *testing.T) {
 			equal(t, m.Name+" unit", m.Unit, list[i].Unit)
 			equal(t, m.Name+" description", m.Description, list[i].Help+".")
 			_, counter := m.Data.(metricdata.Sum[int64])
-			equal(t, m.Name+" is a counter", counter, list[i].Kind == metrics.Counter)
+			_, seconds := m.Data.(metricdata.Sum[float64])
+			equal(t, m.Name+" is a counter", counter || seconds, list[i].Kind == metrics.Counter)
+			equal(t, m.Name+" counts seconds", seconds, list[i].Kind == metrics.Counter && list[i].Unit == metrics.Seconds)
 		}
 	})
 	t.Run("K61: the series of who is gone are gone", func(t *testing.T) {
@@ -129,6 +138,27 @@ func TestRegister(t *testing.T) {
 		values, _ := collect(t, r)
 		equal(t, "forced open", values["switchgear.breaker.state{name=a,state=forced_open}"], 1)
 		equal(t, "closed", values["switchgear.breaker.state{name=a,state=closed}"], 0)
+	})
+	t.Run("seconds are counted with their fractions", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var s source
+			b := s.add("a")
+			r, _ := reader(t, &s, sgotel.Config{})
+			if err := b.Move(breaker.Move{To: breaker.Open, Reason: "test"}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(1500 * time.Millisecond)
+			values, _ := collect(t, r)
+			equal(t, "time open", values["switchgear.breaker.open_time{name=a}"], 1.5)
+		})
+	})
+	t.Run("nil is no source and no meter", func(t *testing.T) {
+		_, err := sgotel.Register(nil, nil, sgotel.Config{MaxNames: -1})
+		for _, part := range []string{"meter", "source", "MaxNames"} {
+			if !errors.Is(err, switchgear.ErrConfig) || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: got %v", part, err)
+			}
+		}
 	})
 	t.Run("without an SDK it does nothing", func(t *testing.T) {
 		stop, err := sgotel.Register(noop.Meter{}, &source{}, sgotel.Config{})

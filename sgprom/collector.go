@@ -28,15 +28,17 @@ type series struct {
 	labels  func(p metrics.Point) []string
 }
 
-// New makes a collector of what source holds. If the configuration is not valid, the
-// error is a [*switchgear.ConfigError].
+// New makes a collector of what source holds. If the configuration is not valid, or source
+// is nil, the error is a [*switchgear.ConfigError].
 func New(source registry.Source, cfg Config, opts ...Option) (*Collector, error) {
-	if err := cfg.validate(); err != nil {
+	if err := cfg.validate(source); err != nil {
 		return nil, err
 	}
 	var o options
 	for _, opt := range opts {
-		opt(&o)
+		if opt != nil {
+			opt(&o)
+		}
 	}
 	list := metrics.List()
 	own := len(list)
@@ -102,9 +104,11 @@ func (c *Collector) metric(p metrics.Point) prometheus.Metric {
 	var m prometheus.Metric
 	var err error
 	if s.summary {
+		// One place for each series, as long as it lives: a count that came now from the
+		// breaker and then from a timer would jump.
 		count, sum := uint64(p.Value), math.NaN()
-		if n, total, ok := c.latency.recorded(p.Name, p.Label); ok {
-			count, sum = n, total
+		if c.latency != nil && p.Name != metrics.Other {
+			count, sum = c.latency.recorded(p.Name, p.Label)
 		}
 		m, err = prometheus.NewConstSummary(s.desc, count, sum, nil, s.labels(p)...)
 	} else {

@@ -37,6 +37,19 @@ func TestScrapesUnderChurn(t *testing.T) {
 			}
 		})
 	}
+	kept := []*sgprom.Timer{l.Timer("x3"), l.Timer("x4")} // by functions that were wrapped once
+	for _, timer := range kept {
+		wg.Go(func() {
+			for {
+				timer.Observe(1, switchgear.Failure)
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
 	for i := range rounds {
 		name := fmt.Sprint("x", i%11)
 		fail(s.add(name), 1)
@@ -48,6 +61,11 @@ func TestScrapesUnderChurn(t *testing.T) {
 	}
 	close(done)
 	wg.Wait()
+	for i := range 11 {
+		l.Forget(fmt.Sprint("x", i))
+	}
+	kept[0].Observe(1, switchgear.Failure)
+	equal(t, "the only observation of a kept timer", histogram(t, l, "x3", "failure").GetSampleCount(), 1)
 	if _, err := r.Gather(); err != nil {
 		t.Error(err)
 	}

@@ -37,6 +37,18 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+func TestNilIsNoSource(t *testing.T) {
+	_, err := sgprom.New(nil, sgprom.Config{MaxNames: -1})
+	if !errors.Is(err, switchgear.ErrConfig) || !strings.Contains(err.Error(), "source") || !strings.Contains(err.Error(), "MaxNames") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNilOption(t *testing.T) {
+	_, err := sgprom.New(&source{}, sgprom.Config{}, nil)
+	equal(t, "error", err, nil)
+}
+
 func TestMustPanics(t *testing.T) {
 	defer func() {
 		if err, ok := recover().(error); !ok || !errors.Is(err, switchgear.ErrConfig) {

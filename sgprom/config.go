@@ -2,6 +2,7 @@ package sgprom
 
 import (
 	"github.com/switchgear-go/switchgear/internal/check"
+	"github.com/switchgear-go/switchgear/registry"
 )
 
 // Config says what a [Collector] publishes. It is plain data; the zero value is the
@@ -16,13 +17,17 @@ type Config struct {
 
 const mostNames = 10_000
 
-func (cfg *Config) validate() error {
+func (cfg *Config) validate(source registry.Source) error {
 	var c check.Checker
+	if source == nil {
+		c.Wrong("source", "nil", "must be given")
+	}
 	c.Int("MaxNames", &cfg.MaxNames, 200, 1, mostNames, false)
 	return c.Err("sgprom collector", "")
 }
 
-// Option is something that a [Collector] needs and plain data cannot say.
+// Option is something that a [Collector] needs and plain data cannot say. A nil option
+// does nothing.
 type Option func(*options)
 
 type options struct {
@@ -33,9 +38,11 @@ type options struct {
 // WithResilience4j has the collector publish the metrics of Resilience4j's Micrometer
 // binder as well, as far as their numbers exist here; docs/metrics.md says which do.
 //
-// The durations among them come from l, of timers that have the entry's name. It may be
-// nil. The sum of durations that nobody has recorded is NaN, so that a mean of them is
-// an empty graph and not a wrong one.
+// Of the number and the duration of calls, all comes from l if it is given: what timers
+// that have the entry's name have recorded, and 0 for an entry without one. If l is nil,
+// and for what is added up under the name other, the numbers are the breaker's, and the
+// sums are NaN, so that a mean of durations that nobody has recorded is an empty graph
+// and not a wrong one.
 func WithResilience4j(l *Latency) Option {
 	return func(o *options) { o.resilience4j, o.latency = true, l }
 }

@@ -67,11 +67,18 @@ func (cfg *LatencyConfig) validate() error {
 	return c.Err("sgprom latency", "")
 }
 
-// LatencyOption is something that a [Latency] needs and plain data cannot say.
+// LatencyOption is something that a [Latency] needs and plain data cannot say. A nil
+// option, and one that was given nil, leaves the default.
 type LatencyOption func(*Latency)
 
 // WithClock has the durations that [Time] records measured by c. Default [clock.Real].
-func WithClock(c clock.Clock) LatencyOption { return func(l *Latency) { l.clk = c } }
+func WithClock(c clock.Clock) LatencyOption {
+	return func(l *Latency) {
+		if c != nil {
+			l.clk = c
+		}
+	}
+}
 
 // WithClassifier has [Time] judge errors by f as well, see [switchgear.Judge]. Give it
 // the function that the policies have, so that the outcomes agree.
@@ -87,10 +94,10 @@ type Latency struct {
 	classify func(error) switchgear.Judgement
 	most     int
 	vec      *prometheus.HistogramVec
-	other    *Timer
 
 	mu     sync.RWMutex
-	timers map[string]*Timer
+	other  *place
+	places map[string]*place // by name, without the others
 }
 
 var _ prometheus.Collector = (*Latency)(nil)
@@ -106,7 +113,7 @@ func NewLatency(cfg LatencyConfig, opts ...LatencyOption) (*Latency, error) {
 		seconds[i] = b.Seconds()
 	}
 	l := &Latency{
-		clk: clock.Real(), most: cfg.MaxNames, timers: make(map[string]*Timer),
+		clk: clock.Real(), most: cfg.MaxNames, places: make(map[string]*place),
 		vec: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "switchgear_call_duration_seconds", Help: "How long calls took, by what they counted as.",
 			Buckets:                         seconds,
@@ -116,9 +123,12 @@ func NewLatency(cfg LatencyConfig, opts ...LatencyOption) (*Latency, error) {
 		}, []string{metrics.NameLabel, "outcome"}),
 	}
 	for _, opt := range opts {
-		opt(l)
+		if opt != nil {
+			opt(l)
+		}
 	}
-	l.other = &Timer{latency: l, name: metrics.Other}
+	l.other = &place{name: metrics.Other, timer: &Timer{latency: l, name: metrics.Other}}
+	l.other.timer.place.Store(l.other)
 	return l, nil
 }
 
@@ -128,43 +138,78 @@ func (l *Latency) Describe(ch chan<- *prometheus.Desc) { l.vec.Describe(ch) }
 // Collect is part of [prometheus.Collector].
 func (l *Latency) Collect(ch chan<- prometheus.Metric) { l.vec.Collect(ch) }
 
-// Timer returns the timer of a name; the same name has the same timer. If there is no
-// room for a new name, it is the timer of the name other. Ask once and keep it, where
-// that is easy: asking costs a lock.
+// Timer returns the timer of a name; the same name has the same timer, while there is room
+// for it. Without room a timer records for the name other, until another name is
+// forgotten. Ask once and keep it, where that is easy: asking costs a lock.
 func (l *Latency) Timer(name string) *Timer {
 	name = metrics.Label(name)
 	l.mu.RLock()
-	t := l.timers[name]
+	p := l.places[name]
 	l.mu.RUnlock()
-	if t != nil {
-		return t
+	if p == nil {
+		t := &Timer{latency: l, name: name}
+		if p = l.admit(t); p.name != name {
+			return t
+		}
 	}
+	return p.timer
+}
+
+// admit gives t a place: that of its name, which is made if there is room, or that of the
+// others.
+func (l *Latency) admit(t *Timer) *place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t := l.timers[name]; t != nil {
-		return t
+	p := l.places[t.name]
+	switch {
+	case p != nil:
+	case t.name == metrics.Other || len(l.places) >= l.most:
+		p = l.other
+	default:
+		p = &place{name: t.name, timer: t}
+		l.places[t.name] = p
 	}
-	if name == metrics.Other || len(l.timers) >= l.most {
-		return l.other
+	t.place.Store(p)
+	return p
+}
+
+// histogram makes the histogram of an outcome; nil if the name has been forgotten, whose
+// series must not come back with nobody to remove them.
+func (l *Latency) histogram(p *place, o switchgear.Outcome) *prometheus.Histogram {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.gone.Load() {
+		return nil
 	}
-	t = &Timer{latency: l, name: name}
-	l.timers[name] = t
-	return t
+	h, ok := l.vec.WithLabelValues(p.name, o.String()).(prometheus.Histogram)
+	if !ok {
+		return nil
+	}
+	p.histograms[o].Store(&h)
+	return &h
 }
 
 // Forget removes the series of a name and makes room for another, and reports whether
-// there were any. What a timer that somebody still holds records afterwards is lost.
-// A registry's observer is a good place to call it.
+// there were any. A registry's observer is a good place to call it.
+//
+// A timer of that name may be kept. The next call that it records, also one that is
+// running now, makes the name known again, with series that begin at 0, if there is room
+// by then. What is recorded in the moment of forgetting may be lost.
 func (l *Latency) Forget(name string) bool {
 	name = metrics.Label(name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.timers[name]
-	if t == nil {
+	p := l.places[name]
+	if p == nil {
 		return false
 	}
-	delete(l.timers, name)
-	t.gone = true
+	if len(l.places) == l.most {
+		// Those that found no room look again.
+		l.other.gone.Store(true)
+		l.other = &place{name: metrics.Other, timer: l.other.timer}
+	}
+	delete(l.places, name)
+	p.gone.Store(true)
 	l.vec.DeletePartialMatch(prometheus.Labels{metrics.NameLabel: name})
 	return true
 }
@@ -175,24 +220,21 @@ var kinds = map[string]switchgear.Outcome{
 }
 
 // recorded returns the number and the sum, in seconds, of what has been recorded under a
-// name, and whether there is a timer for it. A nil l has none.
-func (l *Latency) recorded(name, kind string) (count uint64, seconds float64, ok bool) {
-	if l == nil {
-		return 0, 0, false
-	}
+// name, other than those of the others.
+func (l *Latency) recorded(name, kind string) (count uint64, seconds float64) {
 	l.mu.RLock()
-	t := l.timers[name]
+	p := l.places[name]
 	l.mu.RUnlock()
-	if t == nil {
-		return 0, 0, false
+	if p == nil {
+		return 0, 0
 	}
-	h := t.histograms[kinds[kind]].Load()
+	h := p.histograms[kinds[kind]].Load()
 	if h == nil {
-		return 0, 0, true
+		return 0, 0
 	}
 	var m dto.Metric
 	if err := (*h).Write(&m); err != nil {
-		return 0, 0, false
+		return 0, 0 // a histogram has no error to return
 	}
-	return m.GetHistogram().GetSampleCount(), m.GetHistogram().GetSampleSum(), true
+	return m.GetHistogram().GetSampleCount(), m.GetHistogram().GetSampleSum()
 }

@@ -142,6 +142,13 @@ func TestTime(t *testing.T) {
 	})
 }
 
+func TestNilOptionsOfLatency(t *testing.T) {
+	l := latency(t, sgprom.LatencyConfig{}, nil, sgprom.WithClock(nil), sgprom.WithClassifier(nil))
+	_, err := sgprom.Time(l.Timer("a"), func(context.Context) (int, error) { return 0, errDown })(background)
+	equal(t, "error", err, errDown)
+	equal(t, "failures", histogram(t, l, "a", "failure").GetSampleCount(), 1)
+}
+
 func TestTimers(t *testing.T) {
 	t.Run("K64: names beyond the bound share one timer", func(t *testing.T) {
 		l := latency(t, sgprom.LatencyConfig{MaxNames: 10})
@@ -159,17 +166,68 @@ func TestTimers(t *testing.T) {
 		}
 		equal(t, "series", series(gather(t, l)), 5)
 	})
-	t.Run("K61: a name that is forgotten has no series, and none come back", func(t *testing.T) {
+	t.Run("K61: a name that is forgotten has no series, and makes room", func(t *testing.T) {
+		l := latency(t, sgprom.LatencyConfig{MaxNames: 1})
+		l.Timer("a").Observe(1, switchgear.Success)
+		equal(t, "was there", l.Forget("a"), true)
+		equal(t, "series", series(gather(t, l)), 0)
+		equal(t, "is there", l.Forget("a"), false)
+		l.Timer("b").Observe(1, switchgear.Success)
+		equal(t, "b", histogram(t, l, "b", "success").GetSampleCount(), 1)
+	})
+	// A program wraps its function once, and has the recorder forget the names that leave
+	// its registry. The registry drops a breaker that is idle, and makes it anew with the
+	// next call: the one timer goes on, and its histogram begins again.
+	t.Run("a timer whose name was forgotten comes back when it is used", func(t *testing.T) {
+		l := latency(t, sgprom.LatencyConfig{MaxNames: 1})
+		fetch := sgprom.Time(l.Timer("stock"), func(context.Context) (int, error) { return 1, nil })
+		for range 3 {
+			_, _ = fetch(background)
+			_, _ = fetch(background)
+			equal(t, "observations", histogram(t, l, "stock", "success").GetSampleCount(), 2)
+			equal(t, "was there", l.Forget("stock"), true)
+			equal(t, "series", series(gather(t, l)), 0)
+		}
+	})
+	t.Run("two timers of a name, made before and after it was forgotten, share its series and its end", func(t *testing.T) {
 		l := latency(t, sgprom.LatencyConfig{MaxNames: 1})
 		old := l.Timer("a")
 		old.Observe(1, switchgear.Success)
-		equal(t, "was there", l.Forget("a"), true)
-		old.Observe(1, switchgear.Success)
-		old.Observe(1, switchgear.Failure)
+		l.Forget("a")
+		young := l.Timer("a")
+		for range 2 {
+			young.Observe(1, switchgear.Success)
+			old.Observe(1, switchgear.Success)
+			equal(t, "observations", histogram(t, l, "a", "success").GetSampleCount(), 2)
+			equal(t, "was there", l.Forget("a"), true)
+		}
 		equal(t, "series", series(gather(t, l)), 0)
-		equal(t, "is there", l.Forget("a"), false)
-		l.Timer("b").Observe(1, switchgear.Success) // its room is free again
-		equal(t, "b", histogram(t, l, "b", "success").GetSampleCount(), 1)
+	})
+	t.Run("who finds no room is among the others until there is some", func(t *testing.T) {
+		l := latency(t, sgprom.LatencyConfig{MaxNames: 1})
+		old := l.Timer("a")
+		l.Forget("a")
+		l.Timer("b").Observe(1, switchgear.Success)
+		young := l.Timer("c")
+		for _, timer := range []*sgprom.Timer{old, young} {
+			timer.Observe(1, switchgear.Success)
+		}
+		equal(t, "series", series(gather(t, l)), 2)
+		equal(t, "others", histogram(t, l, "other", "success").GetSampleCount(), 2)
+
+		l.Forget("b")
+		for _, timer := range []*sgprom.Timer{old, young, l.Timer("other")} {
+			timer.Observe(1, switchgear.Success)
+		}
+		equal(t, "a", histogram(t, l, "a", "success").GetSampleCount(), 1)
+		equal(t, "others", histogram(t, l, "other", "success").GetSampleCount(), 4)
+	})
+	t.Run("nothing is allocated, also after it came back", func(t *testing.T) {
+		l := latency(t, sgprom.LatencyConfig{})
+		timer := l.Timer("a")
+		l.Forget("a")
+		timer.Observe(1, switchgear.Success)
+		equal(t, "allocations", testing.AllocsPerRun(100, func() { timer.Observe(1, switchgear.Success) }), 0)
 	})
 	t.Run("the others cannot be forgotten", func(t *testing.T) {
 		l := latency(t, sgprom.LatencyConfig{})

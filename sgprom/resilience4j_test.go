@@ -1,13 +1,18 @@
 package sgprom_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
+
 	"github.com/switchgear-go/switchgear"
+	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/sgprom"
 )
 
@@ -34,8 +39,8 @@ func TestResilience4j(t *testing.T) {
 			`resilience4j_circuitbreaker_failure_rate{name="stock"} -1`,
 			`resilience4j_circuitbreaker_slow_call_rate{name="ledger"} 75`,
 			`# TYPE resilience4j_circuitbreaker_calls_seconds summary`,
-			`resilience4j_circuitbreaker_calls_seconds_count{kind="failed",name="ledger"} 2`,
-			`resilience4j_circuitbreaker_calls_seconds_sum{kind="failed",name="ledger"} NaN`,
+			`resilience4j_circuitbreaker_calls_seconds_count{kind="failed",name="ledger"} 0`,
+			`resilience4j_circuitbreaker_calls_seconds_sum{kind="failed",name="ledger"} 0`,
 			`resilience4j_circuitbreaker_calls_seconds_count{kind="ignored",name="ledger"} 0`,
 			`resilience4j_circuitbreaker_calls_seconds_count{kind="successful",name="stock"} 1`,
 			`resilience4j_circuitbreaker_calls_seconds_sum{kind="successful",name="stock"} 1.5`,
@@ -67,21 +72,81 @@ func TestResilience4j(t *testing.T) {
 			t.Error("it is there all the same")
 		}
 	})
+	// A board asks for the rate of calls. A timer is made at the first call and forgotten
+	// when its entry goes: a count that were the breaker's in between would go from 1 to
+	// 1,000 and back, and show a thousand calls that nobody made.
+	t.Run("the calls of a kind come from one place, whether there is a timer or not", func(t *testing.T) {
+		var s source
+		fail(s.add("a"), 9)
+		l := latency(t, sgprom.LatencyConfig{})
+		timed, counted := must(t, &s, sgprom.Config{}, sgprom.WithResilience4j(l)), must(t, &s, sgprom.Config{}, sgprom.WithResilience4j(nil))
+		check := func(when string, count uint64, sum float64) {
+			t.Helper()
+			m := callsSummary(t, timed, "a")
+			equal(t, when+": recorded", m.GetSampleCount(), count)
+			equal(t, when+": seconds", m.GetSampleSum(), sum)
+			m = callsSummary(t, counted, "a")
+			equal(t, when+": counted by the breaker", m.GetSampleCount(), 9)
+			equal(t, when+": seconds are unknown", math.IsNaN(m.GetSampleSum()), true)
+		}
+		check("no timer", 0, 0)
+		l.Timer("a").Observe(time.Second, switchgear.Failure)
+		check("a timer", 1, 1)
+		l.Forget("a")
+		check("forgotten", 0, 0)
+	})
 	t.Run("among the others, durations are unknown", func(t *testing.T) {
 		var s source
 		s.add("a")
 		fail(s.add("b"), 1)
 		l := latency(t, sgprom.LatencyConfig{})
 		l.Timer("b").Observe(time.Second, switchgear.Failure)
-		for _, f := range gather(t, must(t, &s, sgprom.Config{MaxNames: 1}, sgprom.WithResilience4j(l))) {
-			if f.GetName() != "resilience4j_circuitbreaker_calls_seconds" {
-				continue
-			}
+		m := callsSummary(t, must(t, &s, sgprom.Config{MaxNames: 1}, sgprom.WithResilience4j(l)), "other")
+		equal(t, "counted by the breaker", m.GetSampleCount(), 1)
+		equal(t, "seconds are unknown", math.IsNaN(m.GetSampleSum()), true)
+	})
+}
+
+// Counters of the others are matched by their order, see internal/metrics: it must
+// not depend on the state.
+func TestCountersAreTheSameInEveryState(t *testing.T) {
+	var s source
+	b := s.add("a")
+	c := must(t, &s, sgprom.Config{}, sgprom.WithResilience4j(nil))
+	counters := func() (names []string) {
+		for _, f := range gather(t, c) {
 			for _, m := range f.Metric {
-				if !math.IsNaN(m.Summary.GetSampleSum()) {
-					t.Errorf("%v", m)
+				if m.Gauge == nil {
+					names = append(names, fmt.Sprint(f.GetName(), m.Label))
 				}
 			}
 		}
-	})
+		return names
+	}
+	want := counters()
+	for _, to := range []breaker.State{breaker.Open, breaker.HalfOpen, breaker.Disabled, breaker.MetricsOnly, breaker.ForcedOpen} {
+		if err := b.Move(breaker.Move{To: to, Reason: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := counters(); !slices.Equal(got, want) {
+			t.Errorf("%v: got %v, want %v", to, got, want)
+		}
+	}
+}
+
+// callsSummary returns the summary of the failed calls of a name.
+func callsSummary(t *testing.T, c *sgprom.Collector, name string) *dto.Summary {
+	t.Helper()
+	for _, f := range gather(t, c) {
+		if f.GetName() != "resilience4j_circuitbreaker_calls_seconds" {
+			continue
+		}
+		for _, m := range f.Metric {
+			if m.Label[0].GetValue() == "failed" && m.Label[1].GetValue() == name {
+				return m.Summary
+			}
+		}
+	}
+	t.Fatalf("there is no summary of %s", name)
+	return nil
 }

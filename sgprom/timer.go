@@ -15,42 +15,39 @@ import (
 type Timer struct {
 	latency *Latency
 	name    string
+	place   atomic.Pointer[place]
+}
+
+// place is where durations are recorded: those of one name until it is forgotten, or
+// those of the others. Timers of one name share it.
+type place struct {
+	name  string
+	timer *Timer // the one that Latency.Timer returns
+	gone  atomic.Bool
 
 	// histograms are made when an outcome is seen for the first time: most names never
 	// have some of them, and each is a handful of series.
 	histograms [switchgear.Ignored + 1]atomic.Pointer[prometheus.Histogram]
-	gone       bool // guarded by Latency.mu
 }
 
 // Observe records that a call took d and counted as o. [switchgear.Undecided] is not
-// recorded.
+// recorded. A timer whose name has been forgotten comes back as a new name would, see
+// [Latency.Forget].
 func (t *Timer) Observe(d time.Duration, o switchgear.Outcome) {
 	if o == switchgear.Undecided || o > switchgear.Ignored {
 		return
 	}
-	h := t.histograms[o].Load()
+	p := t.place.Load()
+	if p.gone.Load() {
+		p = t.latency.admit(t)
+	}
+	h := p.histograms[o].Load()
 	if h == nil {
-		if h = t.histogram(o); h == nil {
-			return
+		if h = t.latency.histogram(p, o); h == nil {
+			return // forgotten in this very moment
 		}
 	}
 	(*h).Observe(d.Seconds())
-}
-
-// histogram makes the histogram of an outcome; nil if the name has been forgotten, whose
-// series must not come back.
-func (t *Timer) histogram(o switchgear.Outcome) *prometheus.Histogram {
-	t.latency.mu.Lock()
-	defer t.latency.mu.Unlock()
-	if t.gone {
-		return nil
-	}
-	h, ok := t.latency.vec.WithLabelValues(t.name, o.String()).(prometheus.Histogram)
-	if !ok {
-		return nil
-	}
-	t.histograms[o].Store(&h)
-	return &h
 }
 
 // Time returns fn with its duration recorded by t. The outcome is that of its error, by

@@ -20,11 +20,15 @@
 // is among the others: one named [Other], and the second of two with the same name.
 //
 // Points of [Other] that count go on growing when an entry leaves the others, since a
-// falling counter would read as a restart. What cannot be added up, such as a ratio or
-// an instant, is left out there.
+// falling counter would read as a restart. An entry that is seen for the first time adds
+// all that it has counted. One that comes back, as when a registry is detached and
+// attached again, adds what it has counted since it was seen last, under whichever name:
+// else the counters would jump without a call. For this its last reading is kept as long
+// as the program has the breaker or the pipeline, of at most 10,000 that are away. What
+// cannot be added up, such as a ratio or an instant, is left out there.
 //
 // # What it does not do
 //
 // It keeps no history and computes no rates: that is the work of who stores the
-// points. What only events tell, such as the outcome of each probe, is not measured.
+// points. What only events tell, such as who moved a breaker, is not measured.
 package metrics

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/pipeline"
@@ -32,22 +33,33 @@ type Gatherer struct {
 	booked uint64              // the newest gathering that has been booked
 	points []Point             // and what it found
 	names  map[string]identity // who has points of its own
-	others map[identity][]float64
+	last   map[identity][]float64
 	totals totals
 }
 
-// identity tells entries apart that have, or had, the same name.
+// mostAway bounds how many entries that are gone are remembered, in case they come back.
+const mostAway = 10_000
+
+// identity tells entries apart that have, or had, the same name. It keeps nothing alive.
 type identity struct {
-	breaker  *breaker.Breaker
-	pipeline *pipeline.Pipeline
+	breaker  weak.Pointer[breaker.Breaker]
+	pipeline weak.Pointer[pipeline.Pipeline]
+}
+
+func identify(e registry.Entry) identity {
+	return identity{weak.Make(e.Breaker), weak.Make(e.Pipeline)}
+}
+
+// mayReturn reports whether the program still has what was in the entry.
+func (id identity) mayReturn() bool {
+	return id.breaker.Value() != nil || id.pipeline.Value() != nil
 }
 
 // NewGatherer makes a gatherer of the given metrics for at most so many names.
 func NewGatherer(source registry.Source, metrics []Metric, most int) *Gatherer {
 	return &Gatherer{
 		source: source, most: most, metrics: metrics,
-		names: make(map[string]identity), others: make(map[identity][]float64),
-		totals: newTotals(),
+		names: make(map[string]identity), totals: newTotals(),
 	}
 }
 
@@ -68,7 +80,7 @@ func (g *Gatherer) Gather() []Point {
 	var seen []sighting
 	for e := range g.source.Entries() {
 		// Reading may deliver an event, whose listener may gather: no lock is held here.
-		seen = append(seen, sighting{label: Label(e.Name), id: identity{e.Breaker, e.Pipeline}, reading: Read(e)})
+		seen = append(seen, sighting{label: Label(e.Name), id: identify(e), reading: Read(e)})
 	}
 	slices.SortStableFunc(seen, func(a, b sighting) int { return cmp.Compare(a.label, b.label) })
 
@@ -83,7 +95,8 @@ func (g *Gatherer) Gather() []Point {
 	return g.points
 }
 
-// admit decides who has points of its own.
+// admit decides who has points of its own: first who had them, then who was made anew
+// under the name of one that had, then whoever is left, in the order of names.
 func (g *Gatherer) admit(seen []sighting) {
 	names := make(map[string]identity, len(g.names))
 	enter := func(may func(s *sighting) bool) {
@@ -95,7 +108,7 @@ func (g *Gatherer) admit(seen []sighting) {
 		}
 	}
 	enter(func(s *sighting) bool { return g.names[s.label] == s.id })
-	enter(func(s *sighting) bool { _, was := g.names[s.label]; return was }) // made anew under an old name
+	enter(func(s *sighting) bool { _, was := g.names[s.label]; return was })
 	enter(func(*sighting) bool { return true })
 	g.names = names
 }
@@ -103,37 +116,32 @@ func (g *Gatherer) admit(seen []sighting) {
 // book makes the points.
 func (g *Gatherer) book(seen []sighting) []Point {
 	points := make([]Point, 0, len(g.points))
-	others := make(map[identity][]float64)
+	now := make(map[identity][]float64, len(g.last))
 	g.totals.begin()
 	for i := range seen {
 		s := &seen[i]
-		if s.own {
-			g.each(s.reading, func(m *Metric, label string, v float64) {
-				points = append(points, Point{m, s.label, label, v})
-			})
-			continue
-		}
-		// What it counted before is in the totals already. Counters come in the same
-		// order each time, since an entry never changes its policies.
-		last := g.others[s.id]
-		now := make([]float64, 0, len(last))
+		// Its counters, in the order of which [Metric.Read] speaks. What it had counted when
+		// it was seen last is in the totals already, or was shown under its own name.
+		last := g.last[s.id]
+		counters := make([]float64, 0, len(last))
 		g.each(s.reading, func(m *Metric, label string, v float64) {
-			switch {
-			case m.Apart:
-			case m.Kind == Gauge:
-				g.totals.add(m, label, v)
-			default:
-				before := 0.0
-				if len(now) < len(last) {
-					before = last[len(now)]
+			grown := v
+			if m.Kind == Counter {
+				if n := len(counters); n < len(last) {
+					grown = max(v-last[n], 0)
 				}
-				now = append(now, v)
-				g.totals.add(m, label, max(v-before, 0))
+				counters = append(counters, v)
+			}
+			switch {
+			case s.own:
+				points = append(points, Point{m, s.label, label, v})
+			case !m.Apart:
+				g.totals.add(m, label, grown)
 			}
 		})
-		others[s.id] = now
+		now[s.id] = counters
 	}
-	g.others = others
+	g.remember(now)
 	points = g.totals.appendTo(points)
 	for i := range g.metrics {
 		if m := &g.metrics[i]; m.Nameless {
@@ -143,6 +151,18 @@ func (g *Gatherer) book(seen []sighting) []Point {
 		}
 	}
 	return points
+}
+
+// remember keeps the counters of now, and of who is away and may come back.
+func (g *Gatherer) remember(now map[identity][]float64) {
+	away := 0
+	for id, counters := range g.last {
+		if _, here := now[id]; !here && away < mostAway && id.mayReturn() {
+			now[id] = counters
+			away++
+		}
+	}
+	g.last = now
 }
 
 func (g *Gatherer) each(r *Reading, yield func(m *Metric, label string, v float64)) {

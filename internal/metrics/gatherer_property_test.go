@@ -20,13 +20,23 @@ func TestGathererAtRandom(t *testing.T) {
 		most := 1 + rng.IntN(6)
 		g := NewGatherer(&s, List(), most)
 		count := func(b *breaker.Breaker) float64 { return float64(b.Counters().Failed) }
-		before := map[*breaker.Breaker]float64{} // what others had counted
+		before := map[*breaker.Breaker]float64{} // what each had counted when it was seen last
+		var away []registry.Entry
 		own := map[string]*breaker.Breaker{}
 		total := 0.0
 		for step := range 60 {
 			switch n := len(s.entries); {
 			case n > 0 && rng.IntN(3) == 0:
-				s.remove(rng.IntN(n))
+				i := rng.IntN(n)
+				away = append(away, s.entries[i])
+				s.remove(i)
+			case len(away) > 0 && rng.IntN(4) == 0: // one comes back, perhaps under another name
+				i := rng.IntN(len(away))
+				if rng.IntN(3) == 0 {
+					away[i].Name = fmt.Sprint(rng.IntN(9))
+				}
+				s.entries = append(s.entries, away[i])
+				away = slices.Delete(away, i, i+1)
 			case n < 12 && rng.IntN(2) == 0:
 				s.add(fmt.Sprint(rng.IntN(9)))
 			case n > 0:
@@ -38,7 +48,7 @@ func TestGathererAtRandom(t *testing.T) {
 
 			got := failures(t, g.Gather())
 			at := fmt.Sprintf("seed %d step %d", seed, step)
-			nowOwn, nowBefore := map[string]*breaker.Breaker{}, map[*breaker.Breaker]float64{}
+			nowOwn := map[string]*breaker.Breaker{}
 			distinct := map[string]bool{}
 			for _, e := range s.entries {
 				distinct[e.Name] = true
@@ -49,7 +59,7 @@ func TestGathererAtRandom(t *testing.T) {
 					continue
 				}
 				named++
-				i := slices.IndexFunc(s.entries, func(e registry.Entry) bool { return e.Name == name && g.names[name].breaker == e.Breaker })
+				i := slices.IndexFunc(s.entries, func(e registry.Entry) bool { return e.Name == name && g.names[name] == identify(e) })
 				if i < 0 {
 					t.Fatalf("%s: %s has points and is not there", at, name)
 				}
@@ -69,13 +79,13 @@ func TestGathererAtRandom(t *testing.T) {
 			for _, e := range s.entries {
 				if nowOwn[e.Name] != e.Breaker {
 					total += count(e.Breaker) - before[e.Breaker]
-					nowBefore[e.Breaker] = count(e.Breaker)
 				}
+				before[e.Breaker] = count(e.Breaker)
 			}
 			if got[Other] != total {
 				t.Fatalf("%s: others have %v, want %v", at, got[Other], total)
 			}
-			own, before = nowOwn, nowBefore
+			own = nowOwn
 		}
 	}
 }

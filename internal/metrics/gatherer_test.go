@@ -97,6 +97,41 @@ func TestNames(t *testing.T) {
 		fail(s.add("b"), 2)
 		equal(t, "others", failures(t, g.Gather())[Other], 7)
 	})
+	// A registry is detached for one scrape and attached again, or a breaker is taken out
+	// and put back: nobody has called, and rate() must not see a thousand calls.
+	t.Run("who comes back to the others is not counted a second time", func(t *testing.T) {
+		var s source
+		g := NewGatherer(&s, List(), 1)
+		s.add("a")
+		fail(s.add("b"), 3)
+		equal(t, "others", failures(t, g.Gather())[Other], 3)
+		b := s.entries[1]
+		for range 3 {
+			s.remove(1)
+			equal(t, "without b", failures(t, g.Gather())[Other], 3)
+			s.entries = append(s.entries, b)
+			equal(t, "with b again", failures(t, g.Gather())[Other], 3)
+		}
+		s.remove(1)
+		g.Gather()
+		fail(b.Breaker, 2) // it works on while it is away
+		s.entries = append(s.entries, b)
+		equal(t, "with b and its calls", failures(t, g.Gather())[Other], 5)
+	})
+	t.Run("what was shown under a name is not shown again among the others", func(t *testing.T) {
+		var s source
+		g := NewGatherer(&s, List(), 1)
+		fail(s.add("b"), 3)
+		b := s.entries[0]
+		g.Gather()
+		s.remove(0)
+		s.add("a")
+		g.Gather()
+		s.entries = append(s.entries, b)
+		same(t, "b has come back", failures(t, g.Gather()), map[string]float64{"a": 0, Other: 0})
+		fail(b.Breaker, 2)
+		same(t, "and is called", failures(t, g.Gather()), map[string]float64{"a": 0, Other: 2})
+	})
 	t.Run("an entry named other is among the others", func(t *testing.T) {
 		var s source
 		g := NewGatherer(&s, List(), 9)
@@ -118,7 +153,7 @@ func TestNames(t *testing.T) {
 	})
 	t.Run("K66: whatever a name is, it becomes a label", func(t *testing.T) {
 		long := strings.Repeat("x", maxName-1) + "€uro"
-		for _, name := range []string{"", "\xff\xfe", "a\x00b", "\"\\\n{}", "<img src=x onerror=alert(1)>\"'&", "\u202e", long} {
+		for _, name := range []string{"", "\xff\xfe", strings.Repeat("\xffa", maxName/2), strings.Repeat("\xff€", maxName), "a\x00b", "\"\\\n{}", "<img src=x onerror=alert(1)>\"'&", "\u202e", long} {
 			label := Label(name)
 			if !utf8.ValidString(label) || len(label) > maxName {
 				t.Errorf("%.20q: label %q", name, label)
@@ -216,10 +251,32 @@ func TestK64(t *testing.T) {
 		t.Errorf("%d points, want at most %d", len(points), most)
 	}
 
-	s.entries = s.entries[:200]
+	gone := s.entries[200:]
+	s.entries = slices.Clone(s.entries[:200])
 	g.Gather()
+	equal(t, "readings kept of who may come back", len(g.last), 200+10_000)
+	runtime.KeepAlive(gone)
 	runtime.GC()
-	equal(t, "readings kept of who is gone", len(g.others), 0)
+	g.Gather()
+	equal(t, "readings kept of who is gone for good", len(g.last), 200)
+}
+
+// A program that keeps all its breakers, and takes them out of the registry, does not fill
+// the memory.
+func TestReadingsKeptAreBounded(t *testing.T) {
+	var s source
+	g := NewGatherer(&s, List()[:1], 1)
+	for range mostAway + 10 {
+		s.entries = append(s.entries, registry.Entry{Name: "x", Breaker: new(breaker.Breaker)})
+	}
+	now := make([]sighting, len(s.entries))
+	for i, e := range s.entries {
+		now[i] = sighting{label: e.Name, id: identify(e), reading: new(Reading)}
+	}
+	g.book(now)
+	g.book(now[:1])
+	equal(t, "readings", len(g.last), 1+mostAway)
+	runtime.KeepAlive(s.entries)
 }
 
 func TestMetricsAreWellFormed(t *testing.T) {

@@ -16,12 +16,19 @@ const maxName = 260
 // valid UTF-8. Different names may end up the same. Quoting is left to who writes the
 // value down.
 func Label(name string) string {
-	if len(name) > maxName {
-		n := maxName
-		for n > maxName-utf8.UTFMax && !utf8.RuneStart(name[n]) {
-			n--
-		}
-		name = name[:n]
+	// What is put in place of bytes that are not UTF-8 is longer than they are. The first
+	// cut bounds the work, and the second the result.
+	return cut(strings.ToValidUTF8(cut(name), "\uFFFD"))
+}
+
+// cut shortens s to maxName bytes, if it can between two characters.
+func cut(s string) string {
+	if len(s) <= maxName {
+		return s
 	}
-	return strings.ToValidUTF8(name, "\uFFFD")
+	n := maxName
+	for n > maxName-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,56 @@ func TestMetricsShowTheirFields(t *testing.T) {
 	for i, line := range strings.Split(b.String(), "\n") {
 		if i >= len(w) || line != w[i] {
 			t.Fatalf("%s differs from line %d on: got %q; go test -update writes it", path, i+1, line)
+		}
+	}
+}
+
+// A counter of the others is found again by its place: which values a counter has, and in
+// which order, must not depend on what has happened.
+func TestCountersHaveTheSameValuesInEveryState(t *testing.T) {
+	labels := func(m *Metric, r *Reading) (all []string) {
+		m.Read(r, func(label string, _ float64) { all = append(all, label) })
+		return all
+	}
+	whole := func(fill bool) *Reading {
+		n := numbers{make(map[float64]string)}
+		r := new(Reading)
+		n.fill(reflect.ValueOf(r).Elem(), "")
+		if fill {
+			r.Breaker.LastTrip.Rule = breaker.RuleEvidence
+			r.Breaker.Numbers = breaker.Numbers{Counts: window.Counts{Calls: 9, Failed: 5, Slow: 3, SlowFailed: 1}, Minimum: 1}
+			return r
+		}
+		for i := range reflect.ValueOf(r).Elem().NumField() { // each part is there, and nothing has happened
+			reflect.ValueOf(r).Elem().Field(i).Elem().SetZero()
+		}
+		return r
+	}
+	parts := reflect.TypeFor[Reading]().NumField()
+	list := List()
+	for absent := range parts + 1 { // that part is missing; the last time none is
+		for i := range list {
+			m := &list[i]
+			if m.Kind != Counter {
+				continue
+			}
+			fresh := whole(false)
+			if absent < parts {
+				reflect.ValueOf(fresh).Elem().Field(absent).SetZero()
+			}
+			want := labels(m, fresh)
+			for s := breaker.Closed; s <= breaker.ForcedOpen; s++ {
+				for _, used := range []bool{false, true} {
+					r := whole(used)
+					r.Breaker.State = s
+					if absent < parts {
+						reflect.ValueOf(r).Elem().Field(absent).SetZero()
+					}
+					if got := labels(m, r); !slices.Equal(got, want) {
+						t.Errorf("%s in %v: got %q, want %q", m.Name, s, got, want)
+					}
+				}
+			}
 		}
 	}
 }

@@ -36,7 +36,9 @@ type Metric struct {
 	Apart bool
 	// Nameless is whether the metric is about the source, and has no name of an entry.
 	Nameless bool
-	// Read calls yield for each value that r holds; label is the value of Label.
+	// Read calls yield for each value that r holds; label is the value of Label. Of a
+	// counter, which values there are and their order depend on nothing but which parts r
+	// has: from one reading of an entry to the next, values are matched by their place.
 	Read func(r *Reading, yield func(label string, value float64))
 }
 

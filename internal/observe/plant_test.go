@@ -125,6 +125,7 @@ func (p *plant) run(t *testing.T) {
 		}
 	}
 	load(func() { _ = p.down.Do(ctx, or(&p.downIsOut)) })
+	load(func() { _ = p.held.Do(ctx, or(new(atomic.Bool))) })
 	load(func() { _ = p.retrying.Do(ctx, or(&p.retryingFail)) })
 	fetch := sgprom.Time(p.latency.Timer("all policies"), func(context.Context) (int, error) { return 1, nil })
 	load(func() { _, _ = pipeline.Do(ctx, p.stock, fetch) })
