@@ -19,20 +19,27 @@ type attached struct {
 	source Source
 }
 
-// entries yields the entries of the source with the names that they have here.
-func (a attached) entries(yield func(Entry) bool) {
+// entries returns the entries of the source with the names that they have here. The
+// registries in whose list they are to appear are left out.
+func (a attached) entries(within ...*Registry) iter.Seq[Entry] {
 	prefix := ""
 	if a.name != "" {
 		prefix = a.name + "/"
 	}
-	n := 0
-	for e := range a.source.Entries() {
-		if n++; n > maxAttached {
-			return
-		}
-		e.Name = clip(prefix + e.Name)
-		if e.Name != prefix && (e.Breaker != nil || e.Pipeline != nil) && !yield(e) {
-			return
+	all := a.source.Entries
+	if r, ok := a.source.(*Registry); ok {
+		all = func() iter.Seq[Entry] { return slices.Values(r.list(within...)) }
+	}
+	return func(yield func(Entry) bool) {
+		n := 0
+		for e := range all() {
+			if n++; n > maxAttached {
+				return
+			}
+			e.Name = clip(prefix + e.Name)
+			if e.Name != prefix && (e.Breaker != nil || e.Pipeline != nil) && !yield(e) {
+				return
+			}
 		}
 	}
 }
@@ -44,8 +51,9 @@ func (a attached) entries(yield func(Entry) bool) {
 // the source whose name comes first. At most 100,000 entries of a source are shown.
 //
 // If there is a source of that name already, the error matches [ErrExists]. If name
-// is too long or not valid UTF-8, or s is nil or the registry itself, the error is a
-// [*switchgear.ConfigError].
+// is too long or not valid UTF-8, or s is nil, the registry itself, or a registry that
+// shows this one among its entries, the error is a [*switchgear.ConfigError]. A source of
+// another kind must not lead back to the registry.
 func (r *Registry) Attach(name string, s Source) error {
 	if name != "" {
 		if err := checkName(name); err != nil {
@@ -58,8 +66,16 @@ func (r *Registry) Attach(name string, s Source) error {
 	if s == nil {
 		return wrong("nil", "must be given")
 	}
-	if s == Source(r) {
-		return wrong("the registry itself", "must be another one")
+	if other, ok := s.(*Registry); ok {
+		if other == nil {
+			return wrong("nil", "must be given")
+		}
+		if other == r {
+			return wrong("the registry itself", "must be another one")
+		}
+		if other.shows(r, nil) {
+			return wrong("a registry to which this one is attached", "must not lead back to it")
+		}
 	}
 	name = strings.Clone(name)
 	r.mu.Lock()
@@ -71,6 +87,22 @@ func (r *Registry) Attach(name string, s Source) error {
 	// A copy: others may be going through the old one.
 	r.sources = slices.Insert(slices.Clip(r.sources), i, attached{name, s})
 	return nil
+}
+
+// shows reports whether other is attached to r, or to a registry that is, and so on. What
+// has been looked at is in seen.
+func (r *Registry) shows(other *Registry, seen map[*Registry]bool) bool {
+	if seen == nil {
+		seen = map[*Registry]bool{}
+	}
+	seen[r] = true
+	for _, a := range r.attached() {
+		next, ok := a.source.(*Registry)
+		if ok && (next == other || !seen[next] && next.shows(other, seen)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Detach ends what [Registry.Attach] began, and reports whether there was such a source.
@@ -109,7 +141,14 @@ func (r *Registry) Entries() iter.Seq[Entry] {
 	}
 }
 
-func (r *Registry) list() []Entry {
+// list returns all entries, ordered by name. It is to be a part of the lists of the
+// registries within, which do not appear in it again: two may have been attached to each
+// other at the same instant, so that neither noticed.
+func (r *Registry) list(within ...*Registry) []Entry {
+	if slices.Contains(within, r) {
+		return nil
+	}
+	within = append(slices.Clip(within), r)
 	byName := func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) }
 	var list []Entry
 	for e := range r.entries.all() {
@@ -121,7 +160,7 @@ func (r *Registry) list() []Entry {
 		return list
 	}
 	for _, a := range sources {
-		list = slices.AppendSeq(list, a.entries)
+		list = slices.AppendSeq(list, a.entries(within...))
 	}
 	// Stable: of entries with one name the first is the one to show.
 	slices.SortStableFunc(list, byName)
@@ -133,7 +172,7 @@ func (r *Registry) lookupAttached(name string) (Entry, bool) {
 		if a.name != "" && !strings.HasPrefix(name, a.name) {
 			continue
 		}
-		for e := range a.entries {
+		for e := range a.entries(r) {
 			if e.Name == name {
 				return e, true
 			}

@@ -109,6 +109,53 @@ func TestAttach(t *testing.T) {
 	})
 }
 
+// Two registries that were attached to each other once listed each other's entries until
+// the stack was full, which ends the program: nothing recovers from that.
+func TestAttachInACircle(t *testing.T) {
+	t.Run("is refused, however wide the circle is", func(t *testing.T) {
+		a, b, c := newRig(t, registry.Config{}), newRig(t, registry.Config{}), newRig(t, registry.Config{})
+		b.breaker("x")
+		equal(t, "Attach", a.Attach("b", b.Registry), nil)
+		equal(t, "Attach", a.Attach("b2", b.Registry), nil)
+		equal(t, "Attach", b.Attach("c", c.Registry), nil)
+		matches(t, "two", b.Attach("a", a.Registry), switchgear.ErrConfig)
+		matches(t, "three", c.Attach("a", a.Registry), switchgear.ErrConfig)
+		equal(t, "no circle", a.Attach("c", c.Registry), nil)
+		a.has("b/x", "b2/x")
+		a.Detach("b")
+		matches(t, "still by another name", c.Attach("a", a.Registry), switchgear.ErrConfig)
+		a.Detach("b2")
+		a.Detach("c")
+		equal(t, "Attach", c.Attach("a", a.Registry), nil)
+	})
+	t.Run("no registry at all", func(t *testing.T) {
+		matches(t, "nil", newRig(t, registry.Config{}).Attach("", (*registry.Registry)(nil)), switchgear.ErrConfig)
+	})
+	t.Run("at the same instant", func(t *testing.T) {
+		circles := 0
+		for range rounds(20_000) {
+			two := []*registry.Registry{newRegistry(t, registry.Config{}), newRegistry(t, registry.Config{})}
+			must(two[0].Breaker("x", breaker.Config{}))
+			must(two[1].Breaker("x", breaker.Config{}))
+			var errs [2]error
+			together(2, func(w int) { errs[w] = two[w].Attach("other", two[1-w]) })
+			if errs[0] == nil && errs[1] == nil {
+				circles++
+			}
+			for w, r := range two {
+				if errs[w] == nil {
+					equal(t, "names", names(r), []string{"other/x", "x"})
+					_, ok := r.Lookup("other/x")
+					equal(t, "found", ok, true)
+					_, ok = r.Lookup("other/other/x")
+					equal(t, "found", ok, false)
+				}
+			}
+		}
+		t.Logf("%d circles were made", circles)
+	})
+}
+
 type sourceFunc iter.Seq[registry.Entry]
 
 func (f sourceFunc) Entries() iter.Seq[registry.Entry] { return iter.Seq[registry.Entry](f) }

@@ -26,11 +26,13 @@ type Config struct {
 	Max int
 
 	// IdleAfter is how long an entry must have been neither looked up nor used before
-	// it may go when room is needed. Use shows in the counters of the policies, which
-	// are read only when room is wanted: an entry that has been used since it was last
-	// seen counts as used at that moment. A pipeline that is nothing but time limits
-	// counts no calls, so only looking it up counts as use. Default 5 min; from 1 ns to
-	// 30 days, or Off: then nothing goes by itself.
+	// it may go when room is needed; the package comment has the other conditions. Use
+	// shows in the counters of the policies, which are read only when room is wanted: an
+	// entry that has been used since it was last seen counts as used at that moment.
+	// Most count a call when it ends, so this should be longer than the longest call. A
+	// pipeline that is nothing but time limits counts no calls, so only looking it up
+	// counts as use. Default 5 min; from 1 ns to 30 days, or Off: then nothing goes by
+	// itself.
 	IdleAfter time.Duration
 
 	// Recent is how many events [Registry.Recent] remembers, of all policies together.
@@ -72,6 +74,8 @@ func WithClock(c clock.Clock) Option {
 // registry's own warnings, whose Source is "registry". It is called on the goroutine
 // that made the change, by many policies at once, and must be quick; see
 // [event.Listener]. [Registry.Listen] is the way for those that are not, or come later.
+// What a policy reports while it is being made is passed on when it is there, so l may
+// call the registry, also for that name.
 func WithListener(l event.Listener) Option {
 	return func(o *options) {
 		if l != nil {
@@ -81,14 +85,20 @@ func WithListener(l event.Listener) Option {
 }
 
 // WithBreaker adds options that every breaker made by [Registry.Breaker] gets: a
-// random source, a classifier, how errors are grouped. For clock and listeners use
-// [WithClock] and [WithListener].
+// random source, a classifier, how errors are grouped.
+//
+// For clock and listeners use [WithClock] and [WithListener]. A listener among opts hears
+// of warnings while the breaker is being made, before it is there: if it calls
+// [Registry.Breaker], Pipeline, AddBreaker or AddPipeline for that name it waits for
+// itself, for ever. The registry cannot see it there, and so cannot keep its events back
+// as it does for [WithListener].
 func WithBreaker(opts ...breaker.Option) Option {
 	return func(o *options) { o.breaker = append(o.breaker, opts...) }
 }
 
 // WithPipeline adds options that every pipeline made by [Registry.Pipeline] gets. For
-// clock and listeners use [WithClock] and [WithListener].
+// clock and listeners use [WithClock] and [WithListener], for the reason told at
+// [WithBreaker].
 func WithPipeline(opts ...pipeline.Option) Option {
 	return func(o *options) { o.pipeline = append(o.pipeline, opts...) }
 }

@@ -39,18 +39,21 @@ var _ Source = (*Registry)(nil)
 type entry struct {
 	Entry
 
-	request request // what it was made by, which knows what the same would be
-	made    bool    // here: so it may expire
+	request  request  // what it was made by, which knows what the same would be
+	made     bool     // here: so it may expire
+	settings settings // when it was made
 
 	// used is the instant of the newest look-up, more or less, or of the making; or
 	// gone. Whoever changes it from an instant to gone has taken the entry out of
 	// service: a look-up that comes later finds that out.
 	used atomic.Int64
 
-	// seen is what the counters of its policies added up to when room was last wanted,
-	// and since the instant at which that was noticed. Guarded by Registry.mu.
+	// Of those that may expire, guarded by Registry.mu: seen is what the counters of
+	// the policies added up to when room was last wanted, due the instant of the next
+	// look at them, and place where the entry is in the queue.
 	seen  uint64
-	since time.Duration
+	due   time.Duration
+	place int
 }
 
 const gone = math.MinInt64

@@ -7,7 +7,8 @@ import (
 	"github.com/switchgear-go/switchgear/event"
 )
 
-// A gate stands between the policies of one entry and a listener. It is shut while they
+// A gate stands between the policies of one entry and a listener of the registry's; one
+// that the user gave to the policies themselves cannot be seen, and has none. It is shut while they
 // are being made: a policy reports its warnings from inside New, and a listener that
 // asked the registry for the name would then wait for itself. If the making fails the
 // gate stays shut, and nobody hears of what never was.

@@ -10,6 +10,7 @@ import (
 	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/inject"
 	"github.com/switchgear-go/switchgear/pipeline"
+	"github.com/switchgear-go/switchgear/ratelimit"
 	"github.com/switchgear-go/switchgear/registry"
 )
 
@@ -115,30 +116,44 @@ func TestIdleEntriesMakeRoom(t *testing.T) {
 		r.clock.Advance(time.Hour)
 		r.wants("b", false)
 	})
-	t.Run("an open breaker stays until it would admit a probe", func(t *testing.T) {
-		r, a := full(t, breaker.Config{MinimumCalls: 1, Open: breaker.OpenConfig{Wait: time.Hour, Jitter: off}})
-		r.Lookup("b")
+	// A new breaker in the place of one that is OPEN past its interval, or HALF_OPEN, once
+	// stood in its registry CLOSED: it admitted everything where the old one would have
+	// admitted a few probes, and had forgotten how far the interval had grown.
+	t.Run("only a CLOSED breaker goes", func(t *testing.T) {
+		r, a := full(t, breaker.Config{MinimumCalls: 1, Open: breaker.OpenConfig{Wait: 2 * time.Minute, Jitter: off}, HalfOpen: breaker.HalfOpenConfig{Probes: 2, Verdict: breaker.ByStreak}})
 		fail(a, 1)
+		r.Lookup("b")
 		r.wants("c", false) // which notices the use
 		r.clock.Advance(time.Minute)
 		r.wants("c", true)
 		r.has("a", "c")
-		r.clock.Advance(58 * time.Minute)
+		r.clock.Advance(time.Hour) // and the interval is over
 		r.wants("d", true)
 		r.has("a", "d")
-		r.clock.Advance(time.Minute)
+		succeed(a, 1)
+		equal(t, "state", a.State(), breaker.HalfOpen)
+		r.clock.Advance(time.Second)
+		r.wants("e", false) // which notices the use
+		r.clock.Advance(time.Hour)
 		r.wants("e", true)
-		r.has("e")
-	})
-	t.Run("which is looked at again soon", func(t *testing.T) {
-		r := newRig(t, registry.Config{Max: 1, IdleAfter: time.Minute})
-		a := must(r.Breaker("a", breaker.Config{MinimumCalls: 1, Open: breaker.OpenConfig{Wait: 90 * time.Second, Jitter: off}}))
-		fail(a, 1)
-		r.wants("b", false) // which notices the use
+		r.has("a", "e")
+		succeed(a, 1)
+		equal(t, "state", a.State(), breaker.Closed)
+		r.clock.Advance(time.Second)
+		r.wants("f", false)
 		r.clock.Advance(time.Minute)
-		r.wants("b", false) // which finds it OPEN
-		r.clock.Advance(30 * time.Second)
-		r.wants("b", true)
+		r.wants("f", true)
+		r.has("f")
+	})
+	t.Run("what stays though it is idle is looked at again soon", func(t *testing.T) {
+		r, a := full(t, breaker.Config{})
+		move(t, a, breaker.ForcedOpen)
+		r.clock.Advance(time.Hour)
+		r.wants("c", true) // in place of b
+		move(t, a, breaker.Closed)
+		r.clock.Advance(time.Minute / 64)
+		r.wants("d", true) // in place of a
+		r.has("c", "d")
 	})
 	t.Run("what an operator has decided stays", func(t *testing.T) {
 		for _, s := range []breaker.State{breaker.Disabled, breaker.MetricsOnly, breaker.ForcedOpen} {
@@ -174,54 +189,69 @@ func TestIdleEntriesMakeRoom(t *testing.T) {
 	})
 	t.Run("what has expired is closed and its observers are told", func(t *testing.T) {
 		r := newRig(t, registry.Config{Max: 1, IdleAfter: time.Minute})
-		a := must(r.Breaker("a", breaker.Config{MinimumCalls: 1, Open: breaker.OpenConfig{Wait: time.Second, Automatic: true}, HalfOpen: breaker.HalfOpenConfig{MaxWait: 720 * time.Hour}}))
+		a := must(r.Breaker("a", breaker.Config{MinimumCalls: 1, Open: breaker.OpenConfig{Automatic: true}}))
 		var watched recorder
 		r.Observe(watched.observer())
-		fail(a, 1)
-		r.wants("b", false)
 		r.clock.Advance(time.Minute)
-		equal(t, "state", a.State(), breaker.HalfOpen)
-		equal(t, "timers", r.clock.Pending(), 1)
 		r.wants("b", true)
+		fail(a, 1)
+		equal(t, "state", a.State(), breaker.Open)
 		equal(t, "timers", r.clock.Pending(), 0)
 		equal(t, "observed", watched.all(), []string{"+a", "-a", "+b"})
 	})
 }
 
-// Counters are read outside the lock. What is removed meanwhile is not removed again.
+// Policies are read outside the lock. What is removed meanwhile is not removed again.
 func TestRemovedWhileRoomIsLookedFor(t *testing.T) {
-	for range 20 { // which of the two is looked at first is up to chance
+	for _, name := range []string{"a", "b"} { // the one that is looked at, and the next one
 		c := &hooked{Virtual: clock.NewVirtual(start)}
 		r := newRegistry(t, registry.Config{Max: 2, IdleAfter: time.Minute}, registry.WithClock(c))
-		must(r.Breaker("a", breaker.Config{}))
-		must(r.Breaker("b", breaker.Config{}))
+		limited := pipeline.Config{RateLimit: &ratelimit.Config{Rate: 100}}
+		must(r.Pipeline("a", limited))
+		must(r.Pipeline("b", limited))
 		c.Advance(time.Minute)
-		c.hook = func() {
-			c.hook = nil
-			r.Remove("a")
-			must(r.Breaker("a", breaker.Config{}))
-		}
+		c.whenReading(func() {
+			r.Remove(name)
+			must(r.Pipeline(name, limited))
+		})
 		must(r.Breaker("c", breaker.Config{}))
-		equal(t, "names", names(r), []string{"a", "c"})
+		equal(t, "names", names(r), []string{name, "c"})
 		equal(t, "Len", r.Len(), 2)
 		equal(t, "counters", r.Counters(), registry.Counters{Added: 4, Removed: 1, Expired: 1})
 	}
 }
 
-// A hooked clock is asked for the time by whoever takes a snapshot, and does something.
+// Reading policies can run listeners, which may want room as well. They do not wait for
+// who looks already, and find what that one does not look at.
+func TestRoomIsWantedWhileRoomIsLookedFor(t *testing.T) {
+	c := &hooked{Virtual: clock.NewVirtual(start)}
+	r := newRegistry(t, registry.Config{Max: 2, IdleAfter: time.Minute}, registry.WithClock(c))
+	limited := pipeline.Config{RateLimit: &ratelimit.Config{Rate: 100}}
+	must(r.Pipeline("a", limited))
+	must(r.Pipeline("b", limited))
+	c.Advance(time.Minute)
+	c.whenReading(func() { // a
+		must(r.Breaker("c", breaker.Config{})) // in place of b
+		_, err := r.Breaker("d", breaker.Config{})
+		matches(t, "Breaker", err, registry.ErrFull)
+	})
+	must(r.Breaker("e", breaker.Config{}))
+	equal(t, "names", names(r), []string{"c", "e"})
+}
+
+// A hooked clock does something at the next look at it, and counts the looks.
 type hooked struct {
 	*clock.Virtual
-	hook, look func()
+	look  func()
+	looks int
 }
 
-func (c *hooked) Now() time.Time {
-	if c.hook != nil {
-		c.hook()
-	}
-	return c.Virtual.Now()
-}
+// whenReading has f run when a rate limiter is read for somebody who wants room. Before
+// that the registry reads the clock once.
+func (c *hooked) whenReading(f func()) { c.look = func() { c.look = f } }
 
 func (c *hooked) Mono() time.Duration {
+	c.looks++
 	if c.look != nil {
 		look := c.look
 		c.look = nil

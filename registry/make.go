@@ -69,7 +69,7 @@ func (r *Registry) obtainNew(name string, q request) (e *entry, isNew bool, err 
 		if r.count < r.cfg.Max {
 			break
 		}
-		if looked || r.clk.Mono() < r.look {
+		if looked {
 			r.refuse(name)
 			r.mu.Unlock()
 			r.events.Deliver()
@@ -77,7 +77,7 @@ func (r *Registry) obtainNew(name string, q request) (e *entry, isNew bool, err 
 		}
 		looked = true
 		r.mu.Unlock()
-		r.expire()
+		r.makeRoom()
 	}
 	// The caller's string may be a part of something large.
 	name = strings.Clone(name)
@@ -106,6 +106,9 @@ func (r *Registry) make(name string, q request, done chan struct{}) (e *entry, e
 			r.full = false
 			r.counters.Added++
 			r.entries.insert(e)
+			if r.expires(e) {
+				r.queue.add(e, time.Duration(e.used.Load())+r.cfg.IdleAfter)
+			}
 			observers = r.note(notice{e, true})
 		}
 		closed := r.closed
@@ -127,6 +130,7 @@ func (r *Registry) make(name string, q request, done chan struct{}) (e *entry, e
 		return nil, err
 	}
 	made.used.Store(int64(r.clk.Mono()))
+	made.settings = settingsOf(made.Entry)
 	e = made
 	return e, nil
 }
@@ -161,24 +165,24 @@ func (r *Registry) remove(name string) bool {
 	return true
 }
 
-// takeOut takes entries that are out of service out of the table. Called under mu;
+// expires reports whether e may go by itself one day, and so is in the queue.
+func (r *Registry) expires(e *entry) bool { return e.made && r.cfg.IdleAfter > 0 }
+
+// takeOut takes an entry that is out of service out of the table. Called under mu;
 // [Registry.letGo] has to follow, without it.
-func (r *Registry) takeOut(entries ...*entry) []*observer {
-	notices := make([]notice, len(entries))
-	for i, e := range entries {
-		r.entries.remove(e)
-		notices[i] = notice{e, false}
+func (r *Registry) takeOut(e *entry) []*observer {
+	r.entries.remove(e)
+	if r.expires(e) {
+		r.queue.remove(e)
 	}
-	r.count -= len(entries)
-	return r.note(notices...)
+	r.count--
+	return r.note(notice{e, false})
 }
 
-// letGo closes entries that have been taken out, and tells the observers.
-func (r *Registry) letGo(observers []*observer, entries ...*entry) {
+// letGo closes an entry that has been taken out, and tells the observers.
+func (r *Registry) letGo(observers []*observer, e *entry) {
 	defer r.tell(observers)
-	for _, e := range entries {
-		e.close()
-	}
+	e.close()
 }
 
 // close closes all entries, also those that are still to be made.
@@ -190,5 +194,3 @@ func (r *Registry) close() {
 		e.close()
 	}
 }
-
-const forever = time.Duration(1<<63 - 1)

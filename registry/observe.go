@@ -26,8 +26,8 @@ type Observer struct {
 // for it. An entry that has come and gone in the meantime is not mentioned; so what
 // waits is never more than twice the entries that there may be.
 //
-// The number of observers is not bounded. Stop may be called by o itself, and again. After it no call of o begins; one may
-// still be under way.
+// The number of observers is not bounded. Stop may be called by o itself, and again.
+// After it no call of o begins; one may still be under way.
 func (r *Registry) Observe(o Observer) (stop func()) {
 	w := &observer{Observer: o, delivering: true, adds: make(map[*entry]*list.Element)}
 	r.mu.Lock()
@@ -88,11 +88,9 @@ func (o *observer) pop() (n notice, ok bool) {
 
 // note queues a notice for all observers and returns those who are to be told. Called
 // under mu; [Registry.tell] has to follow, without it.
-func (r *Registry) note(notices ...notice) []*observer {
+func (r *Registry) note(n notice) []*observer {
 	for _, o := range r.observers {
-		for _, n := range notices {
-			o.push(n)
-		}
+		o.push(n)
 	}
 	return r.observers
 }

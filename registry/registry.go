@@ -2,7 +2,6 @@ package registry
 
 import (
 	"sync"
-	"time"
 
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/clock"
@@ -28,7 +27,7 @@ type Registry struct {
 	mu        sync.Mutex
 	making    map[string]chan struct{} // closed when the entry has been made, or has not
 	count     int                      // entries there are, and being made
-	look      time.Duration            // instant before which nothing can be dropped
+	queue     queue                    // of the entries that may go
 	full      bool                     // there was no room for the last name that wanted some
 	closed    bool
 	sources   []attached // ordered by name

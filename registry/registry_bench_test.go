@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/registry"
 )
 
@@ -89,5 +91,35 @@ func BenchmarkEntries(b *testing.B) {
 	for b.Loop() {
 		for range r.Entries() {
 		}
+	}
+}
+
+// Names that are used once, in a registry that is full: each new one has the oldest go.
+func BenchmarkNewNamesWhenFull(b *testing.B) {
+	for _, size := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			c := clock.NewVirtual(start)
+			r := newRegistry(b, registry.Config{Max: size, IdleAfter: time.Duration(size) * time.Second}, registry.WithClock(c))
+			name := func(i int) string { return fmt.Sprintf("tenant-%d", i) }
+			for i := range size {
+				must(r.Breaker(name(i), breaker.Config{}))
+				c.Advance(time.Second)
+			}
+			b.ReportAllocs()
+			for i := size; b.Loop(); i++ {
+				must(r.Breaker(name(i), breaker.Config{}))
+				c.Advance(time.Second)
+			}
+		})
+	}
+}
+
+// A new name that finds a full registry in use: the first one in a while looks at each
+// entry, and those after it at none.
+func BenchmarkNoRoom(b *testing.B) {
+	r, _ := filled(b, registry.Config{})
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = r.Breaker("one too many", breaker.Config{})
 	}
 }

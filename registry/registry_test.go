@@ -435,3 +435,21 @@ func (c *brokenClock) Mono() time.Duration {
 	}
 	return c.Virtual.Mono()
 }
+
+// A listener among the options of a breaker hears of warnings before the breaker is
+// there. It must not ask for that breaker, which is being made and would be waited for;
+// everything else it may.
+func TestListenerAmongTheOptions(t *testing.T) {
+	var r *registry.Registry
+	heard := 0
+	r = newRegistry(t, registry.Config{}, registry.WithBreaker(breaker.WithListener(event.Func(func(e event.Event) {
+		heard++
+		_, found := r.Lookup(e.Name)
+		equal(t, "found", found, false)
+		equal(t, "names", len(names(r)), 0)
+		must(r.Pipeline("other", pipeline.Config{}))
+		equal(t, "removed", r.Remove("other"), true)
+	}))))
+	must(r.Breaker("stock", doubtful))
+	equal(t, "heard", heard > 0, true)
+}

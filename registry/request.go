@@ -16,10 +16,7 @@ func taken(name, what string) error { return fmt.Errorf("%w: %q %s", ErrExists, 
 const otherConfig = "has another configuration, which stays in effect"
 
 // breakerRequest wants a breaker with a configuration.
-type breakerRequest struct {
-	given     breaker.Config
-	effective breaker.Config // once it has been made
-}
+type breakerRequest struct{ given breaker.Config }
 
 func (q *breakerRequest) make(r *Registry, name string, gates []*gate) (*entry, error) {
 	opts := slices.Clone(r.breaker)
@@ -30,8 +27,7 @@ func (q *breakerRequest) make(r *Registry, name string, gates []*gate) (*entry, 
 	if err != nil {
 		return nil, err
 	}
-	first := &breakerRequest{clone(q.given), b.Config()}
-	return &entry{Entry: Entry{Name: name, Breaker: b}, request: first, made: true}, nil
+	return &entry{Entry: Entry{Name: name, Breaker: b}, request: &breakerRequest{clone(q.given)}, made: true}, nil
 }
 
 func (q *breakerRequest) same(e *entry) error {
@@ -48,7 +44,7 @@ func (q *breakerRequest) same(e *entry) error {
 		return err
 	}
 	want := trial.Config()
-	if reflect.DeepEqual(want, e.Breaker.Config()) || ok && reflect.DeepEqual(want, first.effective) {
+	if reflect.DeepEqual(want, e.Breaker.Config()) || ok && reflect.DeepEqual(want, e.settings.breaker) {
 		return nil
 	}
 	return taken(e.Name, otherConfig)

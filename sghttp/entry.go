@@ -50,9 +50,8 @@ func (e *entry) end(now time.Duration) {
 	e.use.Add(^uint64(useRunning - 1))
 }
 
-// drop takes the entry out of service, if it is idle and its breaker refuses
-// nothing that a new one would admit. Otherwise it returns the earliest instant
-// at which asking again makes sense.
+// drop takes the entry out of service, if it is idle and its breaker is expendable.
+// Otherwise it returns the earliest instant at which asking again makes sense.
 func (e *entry) drop(now, idleAfter time.Duration) (dropped bool, again time.Duration) {
 	use := e.use.Load()
 	if use&runningMask != 0 {
@@ -77,8 +76,11 @@ func (e *entry) close() {
 	}
 }
 
-// expendable reports whether a new breaker in the place of b would admit no more
-// calls than b does now, and overrule no operator.
+// expendable reports whether b may go: it admits calls or probes now, and overrules no
+// operator. One that is OPEN past its interval, or HALF_OPEN, admits a few probes where a
+// new one admits everything, and how far its interval has grown is forgotten. It may go
+// all the same: only calls could close it, and hosts that nobody calls any more would
+// fill the set for good.
 func expendable(b *breaker.Breaker) bool {
 	switch b.State() {
 	case breaker.Closed:

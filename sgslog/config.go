@@ -6,14 +6,18 @@ import (
 
 	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/event"
+	"github.com/switchgear-go/switchgear/explain"
 	"github.com/switchgear-go/switchgear/internal/check"
 )
+
+// maxBurst is such that Burst times Every is within a Duration.
+const maxBurst = 1_000
 
 // Config says how much is written. It is plain data; a zero field means the default its
 // comment names.
 type Config struct {
 	// Burst is how many lines of one source, name and kind may follow each other at
-	// once. Default 10; at most 10,000. An outage with one recovery takes three.
+	// once. Default 10; at most 1,000. An outage with one recovery takes three.
 	Burst int
 
 	// Every is the time after which one more may be written. Default 1 s; from 1 ms to
@@ -25,7 +29,7 @@ type Config struct {
 	MaxText int
 
 	// MaxNames bounds for how many combinations of source, name and kind the lines are
-	// counted at a time. Those for which there is no room are counted together. A
+	// counted at a time. Those for which there is no room are counted together, as one. A
 	// combination that has been quiet makes room. Default 10,000; at most 100,000.
 	MaxNames int
 
@@ -36,7 +40,7 @@ type Config struct {
 
 func (cfg Config) compile() (Config, error) {
 	var c check.Checker
-	c.Int("Burst", &cfg.Burst, 10, 1, 10_000, false)
+	c.Int("Burst", &cfg.Burst, 10, 1, maxBurst, false)
 	c.Duration("Every", &cfg.Every, time.Second, time.Millisecond, check.MaxDuration, false)
 	c.Int("MaxText", &cfg.MaxText, 1_024, 64, 65_536, false)
 	c.Int("MaxNames", &cfg.MaxNames, 10_000, 1, 100_000, false)
@@ -74,9 +78,13 @@ func WithLevel(f func(event.Event) slog.Level) Option {
 }
 
 // Level is the level of an event unless [WithLevel] says otherwise: Warn for a policy
-// that begins to refuse calls and for warnings, Info for everything else.
+// that begins to refuse calls, for a breaker that begins to flap, and for warnings; Info
+// for everything else, also for the end of these.
 func Level(e event.Event) slog.Level {
-	if e.Kind == event.Warning || e.Kind == event.Transition && refusing[e.To] {
+	switch {
+	case e.Kind == event.Warning,
+		e.Kind == event.Transition && refusing[e.To],
+		e.Kind == explain.Flapping && e.To == explain.Flaps:
 		return slog.LevelWarn
 	}
 	return slog.LevelInfo

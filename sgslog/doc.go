@@ -37,7 +37,10 @@
 // Events that come too often are not all written. Of each source, name and kind, Burst
 // lines may follow each other at once, and further ones each after another Every. The
 // newest event that is left out is written when there is room for it, with the number of
-// those before it as left_out. So the last line always tells of what is in force.
+// those before it as left_out. So the last line of each source, name and kind tells of
+// what is in force, as long as there are no more of them than MaxNames. Those beyond that
+// are counted together, and of what they leave out only the newest of all is written: the
+// last line of one of them may be an old one.
 //
 // Every text is bounded, and the listener remembers a bounded number of names.
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/event"
+	"github.com/switchgear-go/switchgear/explain"
 	"github.com/switchgear-go/switchgear/sgslog"
 )
 
@@ -95,6 +96,8 @@ func TestLevel(t *testing.T) {
 		{event.Renewed, "OPEN", slog.LevelInfo},
 		{event.Reconfigured, "", slog.LevelInfo},
 		{event.Warning, "", slog.LevelWarn},
+		{explain.Flapping, explain.Flaps, slog.LevelWarn}, // which was once Info
+		{explain.Flapping, explain.Steady, slog.LevelInfo},
 		{"of a kind that nobody knows", "", slog.LevelInfo},
 	} {
 		equal(t, fmt.Sprint(c.kind, " ", c.to), only(t, event.Event{Kind: c.kind, To: c.to}, sgslog.Config{}).level, c.level)

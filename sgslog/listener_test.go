@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -128,6 +130,58 @@ func TestRate(t *testing.T) {
 		}
 		synctest.Wait()
 		equal(t, "lines", len(j.all()), 6)
+		addsUp(t, l)
+	})
+}
+
+// With a Burst of 5,000 and an Every of 30 days, both within their bounds, the instant up
+// to which lines may be written once overflowed, and not one line was ever written.
+func TestBoundsDoNotOverflow(t *testing.T) {
+	const every = 30 * 24 * time.Hour
+	for _, burst := range []int{1_000, 1_001, 5_000, 10_000} {
+		inBubble(t, fmt.Sprint(burst), func(t *testing.T) {
+			var j journal
+			c := clock.NewVirtual(start)
+			l, err := sgslog.New(slog.New(&j), sgslog.Config{Burst: burst, Every: every, Queue: 20_000}, sgslog.WithClock(c))
+			equal(t, "refused", err != nil, burst > 1_000)
+			if err != nil {
+				equal(t, "names field and bound", strings.Contains(err.Error(), "Burst") && strings.Contains(err.Error(), "1000"), true)
+				return
+			}
+			for range burst + 2 {
+				l.OnEvent(transition("a", "x", "y"))
+			}
+			synctest.Wait()
+			equal(t, "lines", len(j.all()), burst)
+			c.Advance(every - 1)
+			synctest.Wait()
+			equal(t, "lines", len(j.all()), burst)
+			c.Advance(1)
+			synctest.Wait()
+			equal(t, "lines", len(j.all()), burst+1)
+			addsUp(t, l)
+		})
+	}
+}
+
+// What the documentation says about names beyond MaxNames: it once promised that the last
+// line of each told of what is in force.
+func TestNamesBeyondTheBoundShareTheirLines(t *testing.T) {
+	inBubble(t, "the newest of all is written", func(t *testing.T) {
+		var j journal
+		l := j.listen(t, sgslog.Config{Burst: 1, MaxNames: 1})
+		for _, name := range []string{"own", "a", "b", "c"} {
+			l.OnEvent(transition(name, "CLOSED", "OPEN"))
+		}
+		l.OnEvent(transition("own", "OPEN", "CLOSED"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var names []any
+		for _, line := range j.all() {
+			names = append(names, line.attrs["name"])
+		}
+		slices.SortFunc(names, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		equal(t, "names", names, []any{"a", "c", "own", "own"})
 		addsUp(t, l)
 	})
 }
