@@ -27,8 +27,9 @@
 //	pointer     what it points to; {} are its defaults, null is none
 //
 // A key that is absent leaves a field zero, which the configurations take for their
-// default. A key without a value is an error: it may be that somebody meant "none", or
-// that the lines below lost their indentation.
+// default. So does a zero that is written down, which is hardly what it was written for:
+// [Document.Zeros] finds these. A key without a value is an error: it may be that
+// somebody meant "none", or that the lines below lost their indentation.
 //
 // Fields that are functions or interfaces have no place in a document, nor have those
 // that are not exported.

@@ -6,8 +6,9 @@ import (
 )
 
 // Set returns a copy of the document with one value replaced, or added if its key is
-// absent; a mapping around it that is absent, or null, is added as well. The value is
-// written as in a document: 1s, off, null, {}, [1s, 2s].
+// absent; a mapping around it that is absent is added as well. One that is null is not:
+// somebody has said that there is none, and replacing it by {} takes that back. The value
+// is written as in a document: 1s, off, null, {}, [1s, 2s].
 //
 // Whether there is such a key, and whether the value is right for it, shows when the
 // copy is decoded. An index must exist. The error is an [*Error] about the path.
@@ -60,6 +61,9 @@ func (e *editor) put(n *node, steps, done []step) (*node, string) {
 		return e.value, ""
 	}
 	s, done := steps[0], append(done[:len(done):len(done)], steps[0])
+	if n != nil && n.null() && len(done) > 1 {
+		return nil, fmt.Sprintf("%s is null, and there is nothing in it to set: set it to {} before", formatPath(done[:len(done)-1]))
+	}
 	if n == nil || n.null() || n.empty() {
 		n = &node{kind: mapping, at: e.value.at}
 	}

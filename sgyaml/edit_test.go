@@ -23,7 +23,6 @@ func TestSetReplacesOneValue(t *testing.T) {
 			s.List = []inner{{time.Second, deeper{3}}, {Wait: 2 * time.Second}}
 		}},
 		{"pointer", "{}", func(s *sample) { s.Pointer = &inner{} }},
-		{"pointer.wait", "1s", func(s *sample) { s.Pointer = &inner{Wait: time.Second} }},
 		{"again.again.int", "1", func(s *sample) { s.Again = &sample{Again: &sample{Int: 1}} }},
 		{"times", "[1s, 2s]", func(s *sample) { s.Times = []time.Duration{time.Second, 2 * time.Second} }},
 		{"codes[503]", "green", func(s *sample) { s.Codes = map[int]colour{503: green} }},
@@ -43,6 +42,20 @@ func TestSetReplacesOneValue(t *testing.T) {
 		if err := d.Decode(&before); err != nil || !same(before, base) {
 			t.Errorf("%s: the document was changed: %+v, %v", tt.path, before, err)
 		}
+	}
+}
+
+func TestWhatIsNullCanBeSetAgain(t *testing.T) {
+	d := parsed(t, "pointer: null\n")
+	for _, set := range [][2]string{{"pointer", "{}"}, {"pointer.wait", "1s"}} {
+		var err error
+		if d, err = d.Set(set[0], set[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got sample
+	if err := d.Decode(&got); err != nil || !same(got, sample{Pointer: &inner{Wait: time.Second}}) {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
@@ -72,17 +85,19 @@ func TestReplacedValuesKeepTheirPlace(t *testing.T) {
 }
 
 func TestWhatCannotBeSet(t *testing.T) {
-	d := parsed(t, "int: 1\nlist: [{}]\ninner: {}\n")
+	d := parsed(t, "int: 1\nlist: [{}]\ninner: {}\npointer: null\nagain: {pointer: ~}\n")
 	for _, tt := range []struct{ path, value, want string }{
 		{"list[1].wait", "1s", "list[1].wait: list has 1 entries, and none with the number 1, counted from 0"},
 		{"list.wait", "1s", "list.wait: list is a list"},
 		{"int.x", "1", "int.x: int is a single value"},
 		{"int[0]", "1", "int[0]: int is a single value"},
+		{"pointer.wait", "1s", "pointer.wait: pointer is null, and there is nothing in it to set: set it to {} before"},
+		{"again.pointer.probe.halfOpen", "1", "again.pointer.probe.halfOpen: again.pointer is null, and there is nothing in it to set: set it to {} before"},
 		{"a..b", "1", "a..b: must be a path such as services[0].faults[1].to"},
 		{"a[", "1", "a[: must be a path such as services[0].faults[1].to"},
 		{"int", "", "int: the document is empty"},
 		{"int", "{", "int: {: while parsing a flow node: did not find expected node content"},
-		{"int", "1\n---\n2", "int: 1\n---\n2: only one document is allowed in a file: a second one begins here"},
+		{"int", "1\n---\n2", "int: 1\\n---\\n2: only one document is allowed in a file: a second one begins here"},
 		{strings.Repeat("a.", 60) + "b", "1", "would be more than 50 deep"},
 	} {
 		_, err := d.Set(tt.path, tt.value)

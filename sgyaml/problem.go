@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/switchgear-go/switchgear"
 )
@@ -28,7 +30,8 @@ type Problem struct {
 //
 //	herd.yaml:12:7: client.call.breaker.open.wait: 1: must have a unit, as in 1s or 1ms
 //
-// without the parts that are not known.
+// without the parts that are not known. What is not printable is escaped as in Go: keys,
+// values and names of files are foreign, and a terminal would obey.
 func (p Problem) String() string {
 	var b strings.Builder
 	if p.Line > 0 {
@@ -41,6 +44,22 @@ func (p Problem) String() string {
 		b.WriteString(p.Value + ": ")
 	}
 	b.WriteString(p.Bound)
+	return printable(b.String())
+}
+
+// printable escapes what is not.
+func printable(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && size == 1 || !strconv.IsPrint(r) {
+			q := strconv.Quote(s[:size])
+			b.WriteString(q[1 : len(q)-1])
+		} else {
+			b.WriteString(s[:size])
+		}
+		s = s[size:]
+	}
 	return b.String()
 }
 
@@ -112,19 +131,24 @@ func (d *Document) Locate(err error) error {
 	}
 	var found problems
 	for _, p := range invalid.Problems {
-		steps := goPath(p.Path)
-		found.add(Problem{
-			Position: d.root.nearest(steps),
-			Path:     formatPath(steps),
-			Value:    shorten(valueText(p.Value)),
-			// Bounds are written for Go, where the word is a constant's.
-			Bound: strings.ReplaceAll(p.Bound, "or Off", "or off"),
-		})
+		one := Spelled(p)
+		one.Position = d.root.nearest(goPath(p.Path))
+		found.add(one)
 	}
 	if e := found.err(); e != nil {
 		return e
 	}
 	return err
+}
+
+// Spelled returns a problem, or a warning, in the spelling of documents, without a place.
+func Spelled(p switchgear.Problem) Problem {
+	return Problem{
+		Path:  formatPath(goPath(p.Path)),
+		Value: shorten(valueText(p.Value)),
+		// Bounds are written for Go, where the word is a constant's.
+		Bound: strings.ReplaceAll(p.Bound, "or Off", "or off"),
+	}
 }
 
 // nearest returns where the value at a path is, or what there is of the way to it.

@@ -54,3 +54,12 @@ func TestProblemsWithoutAPlaceHaveNone(t *testing.T) {
 	equal(t, "text", Problem{Path: "a.b", Value: "1", Bound: "must be 2"}.String(), "a.b: 1: must be 2")
 	equal(t, "text", Problem{Position: Position{"f", 1, 2}, Bound: "must be 2"}.String(), "f:1:2: must be 2")
 }
+
+func TestNothingInAProblemCommandsATerminal(t *testing.T) {
+	p := Problem{Position: Position{"a\x1b[31m\xff.yaml", 1, 2}, Path: "b\nc", Value: "\a\u202e", Bound: "d\r\u009be \"ü\" \\"}
+	equal(t, "text", p.String(), `a\x1b[31m\xff.yaml:1:2: b\nc: \a\u202e: d\r\u009be "ü" \`)
+	d := parsed(t, `{codes: {"a\e[31m\nb": red}, duration: "x\e]0;pwn\a\ny"}`)
+	equal(t, "problems", listed(t, d.Decode(&sample{})), ""+
+		`1:10: codes[a\x1b[31m\nb]: a\x1b[31m\nb: must be a whole number, such as 20`+"\n"+
+		`1:40: duration: x\x1b]0;pwn\a\ny: must be a duration, such as 1.5s, 200ms or 2m30s`)
+}

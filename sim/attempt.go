@@ -80,6 +80,10 @@ func (a *attempt) grant(place bulkhead.Permit, err error) {
 		return
 	}
 	a.place = place
+	if a.flight.Err() != nil { // at the deadline, of which the queue knows nothing yet
+		s.conclude(a, &bulkhead.Rejection{Name: a.flight.pol.bulkhead.Name(), Reason: bulkhead.GaveUp})
+		return
+	}
 	s.frames[a.frame].permit.Start() // the wait was not the dependency's
 	s.send(a)
 }
@@ -102,11 +106,11 @@ func (s *Simulator) send(a *attempt) {
 	}
 	to := &s.places[f.place+1]
 	if to.direct {
-		took, r := to.answer(now, f.key, fl.p.patience)
+		took, r, fault := to.answer(now, f.key, fl.p.patience)
 		if took >= end-now {
 			took, r = end-now, replyTimeout
 		}
-		f.reply = r
+		f.reply, f.fault = r, fault
 		f.timeout = s.push(took, kindAnswer, i)
 		return
 	}
@@ -116,15 +120,15 @@ func (s *Simulator) send(a *attempt) {
 	s.callNext(i, now)
 }
 
-// answered: the answer to an attempt is there, or its time is over.
-func (s *Simulator) answered(a *attempt, r reply) {
-	if r == replyOK {
+// answered: the answer to an attempt, whose frame this is, is there, or its time is over.
+func (s *Simulator) answered(a *attempt, f *frame) {
+	if f.reply == replyOK {
 		s.conclude(a, nil)
 		return
 	}
-	a.flight.last = r
-	err := s.errorOf(r, s.frames[a.frame].place)
-	if r == replyTimeout {
+	a.flight.last = f.reply
+	err := s.errorOf(f)
+	if f.reply == replyTimeout {
 		err = a.outOfTime()
 	}
 	s.conclude(a, err)

@@ -14,7 +14,7 @@ const (
 	replyOK          reply = iota
 	replyError             // an error answer
 	replyTimeout           // none in time
-	replyThrottled         // a refusal by the service, with a hint
+	replyThrottled         // a refusal by a fault of the service, or of one behind it
 	replyOverloaded        // the service's pool was full
 	replyUnavailable       // the service could not do its own calls
 	replyRejected          // the caller's breaker refused: nothing was sent
@@ -39,6 +39,7 @@ type frame struct {
 	permit  breaker.Permit // of the call to the next place
 	attempt *attempt       // that it is of a flight, or nil
 	arrived time.Duration
+	took    time.Duration // by the service's own work
 	key     float64
 	timeout uint64 // Seq of the event that ends the wait for the next place, 0 if none
 
@@ -58,11 +59,16 @@ type frame struct {
 	place    uint8
 	reply    reply
 	own      reply // how the service's own work ends
+	fault    uint8 // with replyThrottled, the index of the one that refused, or noFault
 	calling  bool  // a call to the next place is out
 }
 
 // none is the index of no frame, and no user.
 const none = ^uint32(0)
+
+// noFault is the index of no fault: a service passes a refusal on that it has had from
+// behind, but not the hint, which was for itself.
+const noFault = ^uint8(0)
 
 // newFrame returns a frame for a call that arrives now.
 func (s *Simulator) newFrame(now time.Duration) (uint32, *frame) {
@@ -107,15 +113,23 @@ func (s *Simulator) arrive(now time.Duration, user uint32) {
 }
 
 // enter lets a call in at its place: it gets a worker, waits for one, or is turned
-// away.
+// away. What the service's faults do to it is decided here, whenever a worker has time
+// for it.
 func (s *Simulator) enter(i uint32) {
 	f := &s.frames[i]
 	p := &s.places[f.place]
+	if p.serves {
+		f.took, f.own, f.fault = p.answer(s.clock.Mono(), f.key, s.places[f.place-1].patience)
+	}
 	if p.workers == 0 {
 		s.begin(i)
 		return
 	}
 	p.arrived++
+	if f.own == replyThrottled { // at once: that takes no worker
+		s.turnAway(i, replyThrottled)
+		return
+	}
 	in := &p.instances[f.instance]
 	now := s.clock.Mono()
 	switch {
@@ -135,22 +149,22 @@ func (s *Simulator) enter(i uint32) {
 		p.waiting.Add(now, 1)
 	default:
 		p.shed++
-		s.turnAway(i)
+		s.turnAway(i, replyOverloaded)
 	}
 }
 
-// turnAway ends a call for which there is no room. The answer of a service is an
+// turnAway ends a call that comes to no worker. The answer of a service is an
 // event of its own, although it takes no time: otherwise a long queue of callers,
 // each turned away in turn, would be a deep recursion.
-func (s *Simulator) turnAway(i uint32) {
+func (s *Simulator) turnAway(i uint32, r reply) {
 	f := &s.frames[i]
 	if f.place == 0 {
 		s.leave(i, Shed)
 		return
 	}
 	up := &s.frames[f.parent]
-	up.reply = replyOverloaded // it waits: it has called at this instant
-	if up.attempt != nil {     // but may be gone before this instant is over
+	up.reply, up.fault = r, f.fault // it waits: it has called at this instant
+	if up.attempt != nil {          // but may be gone before this instant is over
 		up.timeout = s.push(0, kindAnswer, f.parent)
 	} else {
 		s.push(0, kindReply, f.parent)
@@ -189,9 +203,7 @@ func (s *Simulator) begin(i uint32) {
 		s.call(i)
 		return
 	}
-	took, r := p.answer(s.clock.Mono(), f.key, s.places[f.place-1].patience)
-	f.own = r
-	s.push(took, kindServed, i)
+	s.push(f.took, kindServed, i)
 }
 
 // served: the service's own work on a call is done.
@@ -234,11 +246,11 @@ func (s *Simulator) call(i uint32) {
 	}
 	patience := p.call.Timeout
 	if to.direct {
-		took, r := to.answer(now, f.key, patience)
+		took, r, fault := to.answer(now, f.key, patience)
 		if patience >= 0 && took > patience {
 			took, r = patience, replyTimeout
 		}
-		f.reply = r
+		f.reply, f.fault = r, fault
 		s.push(took, kindReply, i)
 		return
 	}
@@ -316,7 +328,7 @@ func (s *Simulator) replied(i uint32) {
 			s.rec.level.Add(s.clock.Mono(), -1)
 		}
 		if f.attempt != nil {
-			s.answered(f.attempt, f.reply)
+			s.answered(f.attempt, f)
 			return
 		}
 		s.settle(f)
@@ -330,18 +342,21 @@ func (s *Simulator) settle(f *frame) {
 		f.permit.Success()
 		return
 	}
-	f.permit.Done(s.errorOf(f.reply, f.place))
+	f.permit.Done(s.errorOf(f))
 }
 
-// errorOf is the error with which a call from a place ends.
-func (s *Simulator) errorOf(r reply, place uint8) error {
-	switch r {
+// errorOf is the error with which the call of a frame to the next place has ended.
+func (s *Simulator) errorOf(f *frame) error {
+	switch f.reply {
 	case replyError:
 		return errBroken
 	case replyTimeout:
 		return context.DeadlineExceeded
 	case replyThrottled:
-		return s.places[place+1].refusal()
+		if f.fault == noFault {
+			return errThrottled
+		}
+		return s.places[f.place+1].faults.list[f.fault].refusal
 	case replyOverloaded:
 		return errOverloaded
 	}
@@ -371,7 +386,10 @@ func (s *Simulator) leave(i uint32, o Outcome) {
 		}
 		return
 	}
-	parent, expect, r := f.parent, f.expect, f.reply
+	parent, expect, r, fault := f.parent, f.expect, f.reply, f.fault
+	if f.own != replyThrottled {
+		fault = noFault
+	}
 	s.freeFrame(i)
 	up := &s.frames[parent]
 	if up.calls != expect {
@@ -386,6 +404,6 @@ func (s *Simulator) leave(i uint32, o Outcome) {
 		// itself, at this very instant or before.
 		r = replyError
 	}
-	up.reply = r
+	up.reply, up.fault = r, fault
 	s.replied(parent)
 }

@@ -43,7 +43,8 @@ type Config struct {
 
 	// Windows are stretches of time to sum up separately. Default, if a service
 	// has faults: before the first begins, from there to the end of the last, and
-	// after it. At most 32.
+	// after it. At most 32. The one named "fault" is what figures of a fault are
+	// about, or else the one that shares most time with the faults: [Config.Fault].
 	Windows []Window
 
 	// Row is the length of the rows into which a run is divided. Default 1 s, and
@@ -57,11 +58,11 @@ type Load struct {
 	Kind LoadKind
 
 	// Rate is the number of calls a second of [Poisson] and [Constant]. Default
-	// 50; from 0.001 to 10,000,000.
+	// 50; from 0.001 to 10,000,000, and 10,000,000,000 calls in all.
 	Rate float64
 
 	// Size is the number of calls of each of the [Bursts]. Default 100; at most
-	// 100,000.
+	// 100,000, and 10,000,000,000 calls in all.
 	Size int
 	// Every is the time from one of the [Bursts] to the next, the first being at
 	// once. Default 1 s; from 1 ms.
@@ -71,7 +72,8 @@ type Load struct {
 	// 100,000.
 	Users int
 	// Think is how long a user thinks before each call. Default: exponential with
-	// a mean of 1 s.
+	// a mean of 1 s. All users together must not be able to make more than
+	// 10,000,000,000 calls by thinking alone.
 	Think Distribution
 
 	// Arrivals are the instants of a [Recorded] load, from the start of the run,
@@ -204,8 +206,8 @@ type Fault struct {
 	Took time.Duration
 	// Factor multiplies the latency when [Slow]. Default 10; from 1 to 1,000,000.
 	Factor float64
-	// Limit is the number of calls a second of [Throttle] and [Fragile]. Default
-	// 10; at most 10,000,000.
+	// Limit is the number of calls a second of [Throttle], and in a whole second of
+	// the run of [Fragile]. Default 10; at most 10,000,000.
 	Limit int
 	// Hint is the wait that [Throttle] asks for. Default 1 s; at most 30 days, or
 	// Off for no hint.
@@ -218,7 +220,8 @@ type Fault struct {
 // Window is a stretch of time to sum up. A call belongs to it by its arrival.
 type Window struct {
 	// Name appears in results.
-	Name string
+	Name string `json:"name"`
 	// From and To bound it: From belongs to it, To does not.
-	From, To time.Duration
+	From time.Duration `json:"from_ns"`
+	To   time.Duration `json:"to_ns"`
 }

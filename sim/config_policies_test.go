@@ -19,7 +19,7 @@ import (
 func TestDefaultsOfPolicies(t *testing.T) {
 	given := Config{Client: Client{Call: fullCall()}}
 	before := inJSON(t, given)
-	once, err := settle(given)
+	once, _, err := settle(given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,14 +34,14 @@ func TestDefaultsOfPolicies(t *testing.T) {
 	equal(t, "Total without", Call{}.Total, 0)
 	equal(t, "the caller's configuration", inJSON(t, given), before)
 
-	twice, err := settle(once)
+	twice, _, err := settle(once)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(once, twice) {
 		t.Errorf("changed from\n%+v to\n%+v", once, twice)
 	}
-	none, _ := settle(Config{})
+	none, _, _ := settle(Config{})
 	equal(t, "Total", none.Client.Call.Total, off)
 	equal(t, "policed", none.Client.Call.policed(), false)
 }
@@ -65,8 +65,8 @@ func TestProblemsOfPolicies(t *testing.T) {
 			}}},
 			[]string{
 				"Client.Call.Total", "Client.Call.RateLimit.Rate", "Client.Call.RateLimit.Burst", "Client.Call.Adaptive.Min",
-				"Client.Call.Throttle.K", "Client.Call.Retry.Attempts", "Client.Call.Retry.Backoff.Initial",
-				"Client.Call.Hedge.MaxExtra", "Client.Call.Budget.Kind", "Client.Call.Bulkhead.MaxConcurrent",
+				"Client.Call.Throttle.K", "Client.Call.Budget.Kind", "Client.Call.Retry.Attempts",
+				"Client.Call.Retry.Backoff.Initial", "Client.Call.Hedge.MaxExtra", "Client.Call.Bulkhead.MaxConcurrent",
 			},
 		},
 		"those of a service": {

@@ -63,11 +63,11 @@ func TestDefaults(t *testing.T) {
 		full.Client.Call.Breaker = &breaker.Config{}
 		full.Services = append(full.Services, Service{Instances: 3, Pool: Pool{Workers: 3}})
 		for _, cfg := range []Config{{}, ReferenceConfig(true), full} {
-			once, err := settle(cfg)
+			once, _, err := settle(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			twice, err := settle(once)
+			twice, _, err := settle(once)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,25 @@ func TestZ1(t *testing.T) {
 		},
 		"Z1: users who never think": {
 			Config{Load: Load{Kind: Closed, Think: Distribution{Kind: Empirical, Values: []time.Duration{0, 0}}}},
-			[]string{"Load.Think.Values = zero: must have one that is not: users who never think let no time pass"},
+			[]string{"Load.Think.Values = 0s: must be at least 300ns on average: no more than 1e+10 calls of 50 users in 1m0s, if they do nothing but think"},
+		},
+		"Z1: users who hardly think": {
+			Config{Duration: time.Hour, Load: Load{Kind: Closed, Users: 1000, Think: Distribution{Mean: 359_999}}},
+			[]string{"Load.Think.Mean = 359.999µs: must be at least 360µs on average: no more than 1e+10 calls of 1000 users in 1h0m0s, if they do nothing but think"},
+		},
+		"Z1: users who think just enough": {
+			Config{Duration: time.Hour, Load: Load{Kind: Closed, Users: 1000, Think: Distribution{Mean: 360_000}}}, nil,
+		},
+		"Z1: nothing that users could think": {
+			Config{Load: Load{Kind: Closed, Think: Distribution{Kind: Empirical}}},
+			[]string{"Load.Think.Values = 0: must be from 1 to 1000000 values"},
+		},
+		"Z1: bursts of more calls than can be numbered": {
+			Config{Duration: 24 * time.Hour, Load: Load{Kind: Bursts, Size: 1000, Every: time.Millisecond}},
+			[]string{"Load.Size = 1000: must be at most 115: no more than 1e+10 calls in 24h0m0s"},
+		},
+		"Z1: bursts of just as many": {
+			Config{Duration: 24 * time.Hour, Load: Load{Kind: Bursts, Size: 115, Every: time.Millisecond}}, nil,
 		},
 		"Z1: no values": {
 			Config{Services: []Service{{Latency: Distribution{Kind: Empirical}}}},

@@ -17,7 +17,8 @@
 // call takes that it makes to the next place. Each caller may have a timeout, a
 // breaker and all the other policies ([Call]). Faults come and go with services by a
 // schedule; what a fault does to a call is decided when the call arrives at the
-// service.
+// service, before it waits for a worker. A refusal by a [Throttle] comes at once; all
+// other calls take a worker, also for an outage.
 //
 // The simulation is one of discrete events: time stands still while something
 // happens and jumps to the next thing that does. Instants are whole nanoseconds.
@@ -85,10 +86,14 @@
 // processors and delivers in order. A [Simulator] is not safe for concurrent use.
 //
 // Memory is bounded by the number of calls in progress at the same time and by what
-// the policies remember, never by the total of calls. The quantiles of up to 100,000
+// the policies remember, never by the total of calls alone. But a timeout or a policy's
+// timer that is not needed any more stays in the queue until it would have been due: so
+// there are as many of them as calls begin in the time of the longest, at 16 bytes each,
+// and 40 or more for a timer. The quantiles of up to 100,000
 // calls are exact, and of more within the 0.4 % that [Summary.QuantileError] states.
 // Lists in a result have bounds, which their comments name. A run with more than
-// [MaxInFlight] calls in progress ends with an error.
+// [MaxInFlight] calls in progress ends with an error, and so does one with more than
+// 16,777,216 timers.
 //
 // Nothing here waits, starts a timer, or reads the machine's clock.
 //

@@ -140,7 +140,8 @@ const (
 	// to come back.
 	Throttle
 	// Fragile: the service falls over, as in an outage, for Down, whenever more
-	// than Limit calls arrive within one second.
+	// than Limit calls arrive within a whole second of the run: from 3 s to before
+	// 4 s, say. Calls that the service turns away count as well.
 	Fragile
 )
 

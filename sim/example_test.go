@@ -86,8 +86,8 @@ func Example_retryStorm() {
 			bound != nil, last.Requests, last.Sent, last.Succeeded, r.Policies[0].Retry.Retries)
 	}
 	// Output:
-	// budget: false  331 calls, 1008 sent, 23 succeeded; 35052 retries in all
-	// budget: true   331 calls, 331 sent, 331 succeeded; 459 retries in all
+	// budget: false  331 calls, 995 sent, 6 succeeded; 35052 retries in all
+	// budget: true   331 calls, 331 sent, 331 succeeded; 905 retries in all
 }
 
 // Every problem of a configuration is reported at once.

@@ -10,7 +10,8 @@ import (
 // effect is what the faults of a service do to one call.
 type effect struct {
 	outage  bool
-	refused error         // throttled: the answer, at once
+	refused bool          // throttled: the answer, at once
+	fault   uint8         // the index of the fault that refused: the last that did
 	failure float64       // probability of an error
 	took    time.Duration // of that error, 0 if it takes as long as others
 	factor  float64       // of the latency
@@ -27,7 +28,7 @@ type faults struct {
 type faultState struct {
 	Fault
 	share, probability float64
-	refusal            error
+	refusal            error // Throttle: the answer
 
 	tokens float64 // Throttle: left, at
 	at     time.Duration
@@ -80,7 +81,7 @@ func (f *faults) meet(now time.Duration, key float64) effect {
 	}
 	for i := range f.list {
 		if s := &f.list[i]; s.active(now) && (s.Share >= 100 || key < s.share) {
-			s.apply(now, &e)
+			s.apply(now, &e, uint8(i))
 		}
 	}
 	return e
@@ -93,7 +94,7 @@ func (s *faultState) active(now time.Duration) bool {
 	return s.Every == 0 || (now-s.From)%s.Every < s.For
 }
 
-func (s *faultState) apply(now time.Duration, e *effect) {
+func (s *faultState) apply(now time.Duration, e *effect, index uint8) {
 	switch s.Kind {
 	case Outage:
 		e.outage = true
@@ -107,7 +108,7 @@ func (s *faultState) apply(now time.Duration, e *effect) {
 		e.factor *= s.Factor
 	case Throttle:
 		if !s.take(now) {
-			e.refused = s.refusal
+			e.refused, e.fault = true, index
 		}
 	case Fragile:
 		if s.fallen(now) {
@@ -128,7 +129,7 @@ func (s *faultState) take(now time.Duration) bool {
 	return true
 }
 
-// fallen counts the call and reports whether the service is down.
+// fallen counts the call in its second of the clock, and reports whether the service is down.
 func (s *faultState) fallen(now time.Duration) bool {
 	if second := now.Truncate(time.Second); second != s.second {
 		s.second, s.count = second, 0

@@ -107,6 +107,43 @@ func TestFaults(t *testing.T) {
 		equal(t, "Hint", r.Transitions[0].Trip.Hint, 3*second)
 		equal(t, "Wait", r.Transitions[0].Trip.Wait, 3*second)
 	})
+	t.Run("the hint is that of the fault that refused", func(t *testing.T) {
+		ample := Fault{Kind: Throttle, Limit: 1000, Hint: 7 * second}
+		scarce := Fault{Kind: Throttle, Limit: 1, Hint: 3 * second}
+		pool := Pool{Workers: 3}
+		for name, change := range map[string]func(*Config){
+			"straight":         func(*Config) {},
+			"through policies": func(c *Config) { c.Client.Call.Total = 2 * second },
+			"a pool":           func(c *Config) { c.Services[0].Pool = pool },
+			"a pool, policies": func(c *Config) { c.Services[0].Pool, c.Client.Call.Total = pool, 2*second },
+			"a chain":          func(c *Config) { c.Services = append(c.Services, Service{}) },
+		} {
+			cfg := steady(ample, scarce)
+			cfg.Client.Call.Breaker = &breaker.Config{
+				ConsecutiveFailures: 2, Open: breaker.OpenConfig{Wait: 100 * time.Millisecond, Jitter: off},
+			}
+			change(&cfg)
+			r := simulate(t, cfg, 1)
+			if len(r.Transitions) == 0 || r.Transitions[0].Trip == nil {
+				t.Fatal(name + ": it did not trip")
+			}
+			equal(t, name+": Hint", r.Transitions[0].Trip.Hint, 3*second)
+		}
+	})
+	t.Run("a hint goes no further than to the caller that was refused", func(t *testing.T) {
+		for _, total := range []time.Duration{0, 2 * second} {
+			cfg := steady(Fault{Kind: Throttle, Limit: 1000, Hint: 7 * second, To: second / 2})
+			cfg.Services = append(cfg.Services, Service{Faults: []Fault{{Kind: Outage, To: 1}, {Kind: Throttle, Limit: 1, Hint: 3 * second}}})
+			rules := &breaker.Config{ConsecutiveFailures: 2, Open: breaker.OpenConfig{Wait: 100 * time.Millisecond, Jitter: off}}
+			cfg.Client.Call.Breaker, cfg.Client.Call.Total = rules, total
+			cfg.Services[0].Call = Call{Timeout: second, Total: total}
+			r := simulate(t, cfg, 1)
+			if len(r.Transitions) == 0 || r.Transitions[0].Trip == nil {
+				t.Fatal("it did not trip")
+			}
+			equal(t, "Hint", r.Transitions[0].Trip.Hint, 0)
+		}
+	})
 	t.Run("a fragile service falls over when too many come within a second", func(t *testing.T) {
 		cfg := steady(Fault{Kind: Fragile, From: 2 * second, To: 10 * second, Limit: 8, Down: 2 * second})
 		r := simulate(t, cfg, 1)
@@ -114,6 +151,42 @@ func TestFaults(t *testing.T) {
 		equal(t, "bad", bySecond(r), [10]uint64{2: 2, 3: 10, 4: 10, 5: 10, 6: 10, 7: 10, 8: 10, 9: 10})
 		cfg.Load.Rate = 8
 		equal(t, "with less", simulate(t, cfg, 1).Whole.Succeeded, 80)
+	})
+}
+
+// What faults do to a call is decided when it arrives, however long it then waits for a
+// worker.
+func TestFaultsAreDecidedAtArrival(t *testing.T) {
+	pooled := func(arrivals []time.Duration, faults ...Fault) Config {
+		cfg := recorded(arrivals, Service{Pool: Pool{Workers: 1, Queue: 2}, Latency: fixed(100 * ms), Faults: faults})
+		cfg.Client.Call.Timeout = second
+		return cfg
+	}
+	t.Run("an outage does not reach those that wait already, and stays with those that came in it", func(t *testing.T) {
+		r := simulate(t, pooled([]time.Duration{0, 5, 15}, Fault{From: 10 * ms, To: 20 * ms}), 1)
+		equal(t, "Succeeded", r.Whole.Succeeded, 2)
+		equal(t, "TimedOut", r.Whole.TimedOut, 1)
+		equal(t, "Max", r.Whole.Max, second)
+	})
+	t.Run("errors and slowness as well", func(t *testing.T) {
+		r := simulate(t, pooled([]time.Duration{0, 5, 15}, Fault{Kind: Errors, From: 10 * ms, To: 20 * ms}, Fault{Kind: Slow, Factor: 2, From: 4 * ms, To: 6 * ms}), 1)
+		equal(t, "Failed", r.Whole.Failed, 1)
+		equal(t, "Ended", r.Ended, 400*ms)
+	})
+	t.Run("a throttled call is answered at once, and takes no worker or waiting place", func(t *testing.T) {
+		r := simulate(t, pooled([]time.Duration{0, 1, 2, 3, 4}, Fault{Kind: Throttle, Limit: 2}), 1)
+		equal(t, "Succeeded", r.Whole.Succeeded, 2)
+		equal(t, "Failed", r.Whole.Failed, 3)
+		equal(t, "P50", r.Whole.P50, 0)
+		equal(t, "Arrived", r.Pools[0].Arrived, 5)
+		equal(t, "Shed", r.Pools[0].Shed, 0)
+	})
+	t.Run("a fragile service counts arrivals, also those turned away", func(t *testing.T) {
+		arrivals := []time.Duration{0, 1, 2, 3, 4, 900}
+		r := simulate(t, pooled(arrivals, Fault{Kind: Fragile, Limit: 4, Down: second}), 1)
+		equal(t, "Succeeded", r.Whole.Succeeded, 3)
+		equal(t, "turned away", r.Whole.Failed, 2)
+		equal(t, "TimedOut", r.Whole.TimedOut, 1) // the last: the fifth has brought it down
 	})
 }
 

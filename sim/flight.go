@@ -18,6 +18,17 @@ import (
 // ends it. All decisions are those of the policies; what one layer tells the next is
 // as in pipeline/layer_*.go.
 //
+// An event stays in the queue when nobody waits for it any more. Five ways tell a stale
+// one, or a late answer, for its frame or flight may by then be another call's:
+//
+//	kindTimeout, kindAnswer  frame.timeout is not its Seq
+//	an answer from behind    frame.calls is not what it was: the child's expect
+//	kindHedge, kindTotal     flight.tick, flight.limit are not its Seq
+//	a call made meanwhile    flight.turn is not what it was: the race is over
+//	kindWake                 never stale: nothing ends the wait, which ends in time
+//
+// kindReply and kindServed are never stale either: a frame is not freed before them.
+//
 // A flight is the context of its call, too: nothing else of a context is ever asked
 // than its deadline. Flights are reused.
 type flight struct {

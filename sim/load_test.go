@@ -10,7 +10,7 @@ import (
 // instants returns all arrivals of a scenario with one seed.
 func instants(t *testing.T, cfg Config, seed uint64) (list []time.Duration) {
 	t.Helper()
-	cfg, err := settle(cfg)
+	cfg, _, err := settle(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestLoads(t *testing.T) {
 		}
 	})
 	t.Run("arrivals drawn ahead are the same whether there was room to keep them or not", func(t *testing.T) {
-		cfg, err := settle(Config{Generator: MT19937, Duration: 10 * time.Second, Load: Load{Rate: 10_000}})
+		cfg, _, err := settle(Config{Generator: MT19937, Duration: 10 * time.Second, Load: Load{Rate: 10_000}})
 		if err != nil {
 			t.Fatal(err)
 		}

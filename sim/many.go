@@ -15,7 +15,7 @@ import (
 // the context's error when ctx is done; what was handed over until then is
 // complete.
 func Many(ctx context.Context, cfg Config, first uint64, count int, each func(*Result) error) error {
-	cfg, err := settle(cfg)
+	cfg, _, err := settle(cfg)
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ type numbers struct {
 }
 
 func measuredNumbers(c *Comparison) (*numbers, error) {
-	cfg, err := settle(ReferenceConfig(false))
+	cfg, _, err := settle(ReferenceConfig(false))
 	if err != nil {
 		return nil, err
 	}

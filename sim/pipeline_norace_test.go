@@ -125,7 +125,7 @@ func (r *real) call(p *pipeline.Pipeline, start time.Time) {
 	err := p.Do(hedge.Safe(context.Background()), func(ctx context.Context) error {
 		r.mu.Lock()
 		attempts++
-		took, reply := r.s.places[1].answer(time.Since(start), 0, r.s.places[0].patience)
+		took, reply, fault := r.s.places[1].answer(time.Since(start), 0, r.s.places[0].patience)
 		r.mu.Unlock()
 		answer := time.After(took)
 		if reply == replyTimeout {
@@ -145,7 +145,7 @@ func (r *real) call(p *pipeline.Pipeline, start time.Time) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		last = reply.outcome()
-		return r.s.errorOf(reply, 0)
+		return r.s.errorOf(&frame{reply: reply, fault: fault})
 	})
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -132,46 +132,36 @@ func (p *place) guard(instance, target uint32) *guard {
 	return &p.guards[instance]
 }
 
-// answer decides what becomes of a call that reaches the service now: how long its
+// answer decides what becomes of a call that arrives at the service now: how long its
 // own work takes, and how it ends. In an outage it takes as long as whoever calls
-// has patience.
-func (p *place) answer(now time.Duration, key float64, patience time.Duration) (took time.Duration, r reply) {
+// has patience. With replyThrottled comes the index of the fault that refused.
+func (p *place) answer(now time.Duration, key float64, patience time.Duration) (took time.Duration, r reply, fault uint8) {
 	if now >= p.faults.from && now < p.faults.to || p.faults.own > 0 {
 		return p.answerBadly(now, key, patience)
 	}
-	return p.latency.draw(), replyOK
+	return p.latency.draw(), replyOK, 0
 }
 
-func (p *place) answerBadly(now time.Duration, key float64, patience time.Duration) (took time.Duration, r reply) {
+func (p *place) answerBadly(now time.Duration, key float64, patience time.Duration) (took time.Duration, r reply, fault uint8) {
 	e := p.faults.meet(now, key)
 	switch {
 	case e.outage:
-		return patience, replyTimeout
-	case e.refused != nil:
-		return 0, replyThrottled
+		return patience, replyTimeout, 0
+	case e.refused:
+		return 0, replyThrottled, e.fault
 	}
 	failed := e.failure > 0 && p.faults.stream.Float64() < e.failure
 	if failed && e.took > 0 {
-		return e.took, replyError
+		return e.took, replyError, 0
 	}
 	took = p.latency.draw()
 	if e.factor != 1 {
 		took = fromSeconds(took.Seconds() * e.factor)
 	}
 	if failed {
-		return took, replyError
+		return took, replyError, 0
 	}
-	return took, replyOK
-}
-
-// refusal is the error that comes with replyThrottled.
-func (p *place) refusal() error {
-	for i := range p.faults.list {
-		if s := &p.faults.list[i]; s.Kind == Throttle {
-			return s.refusal
-		}
-	}
-	return errThrottled
+	return took, replyOK, 0
 }
 
 func (p *place) report(i int, res *Result, duration, now time.Duration) {

@@ -501,3 +501,14 @@ func TestPoliciesDoNotAllocateForEachCall(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A place in the bulkhead that comes at the very end of the time is of no use.
+func TestGrantAtTheDeadline(t *testing.T) {
+	cfg := recorded([]time.Duration{0, 0}, Service{Latency: fixed(200 * ms)})
+	cfg.Client.Call = Call{Total: 100 * ms, Bulkhead: &bulkhead.Config{MaxConcurrent: 1, MaxWaiting: 5, MaxWait: second}}
+	r := simulate(t, cfg, 1)
+	equal(t, "Reached", r.Whole.Reached, 1)
+	equal(t, "Attempts", r.Whole.Attempts, 1)
+	equal(t, "Rejected", r.Whole.Rejected, 1)
+	equal(t, "TimedOut", r.Whole.TimedOut, 1)
+}

@@ -65,7 +65,7 @@ func TestRecorderEqualsAModel(t *testing.T) {
 			to := from + 1 + time.Duration(rng.Int64N(int64(10*second-from)))
 			cfg.Windows = append(cfg.Windows, Window{fmt.Sprint(i), from, to})
 		}
-		cfg, err := settle(cfg)
+		cfg, _, err := settle(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

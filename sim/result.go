@@ -51,6 +51,8 @@ type Result struct {
 	// went through the queue. Draws is how many random numbers were drawn for what.
 	Events uint64 `json:"events"`
 	Draws  Draws  `json:"draws"`
+
+	watched watched
 }
 
 // Counts counts a set of calls of the client. A call belongs to where its arrival
@@ -178,7 +180,9 @@ type PoolResult struct {
 	// Place is 0 for the client, 1 for the first service and so on.
 	Place int    `json:"place"`
 	Name  string `json:"name"`
-	// Arrived is the number of calls that came, Shed those turned away.
+	// Arrived is the number of calls that came, Shed those turned away for want of room.
+	// Those that a [Throttle] fault refused have arrived, and are neither shed nor do
+	// they wait.
 	Arrived uint64 `json:"arrived"`
 	Shed    uint64 `json:"shed"`
 	// Wait is the mean time for which those that were not turned away waited for

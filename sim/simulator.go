@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/sim/internal/events"
 	"github.com/switchgear-go/switchgear/sim/internal/random"
 )
@@ -14,7 +16,8 @@ import (
 // run to run. It is not safe for concurrent use: to run in parallel, give each
 // goroutine its own.
 type Simulator struct {
-	cfg Config
+	cfg      Config
+	warnings []switchgear.Problem
 
 	queue         events.Queue
 	clock         *events.Clock
@@ -69,11 +72,18 @@ const (
 // MaxInFlight is how many calls a run may have in progress or waiting at the same
 // time, those at all places together; where there are policies, each attempt under
 // way counts like a call. A run in which there are more ends with
-// [ErrTooMany]: something in it grows without bound.
+// [ErrTooMany].
 const MaxInFlight = 1 << 20
 
 // ErrTooMany is the error of a run with more calls in progress than [MaxInFlight].
-var ErrTooMany = errors.New("sim: more than a million calls are in progress: more arrives than can ever be served")
+// Either more arrives than can be served, or the rate times the time that calls take is
+// more than that.
+var ErrTooMany = errors.New("sim: more than a million calls are in progress or waiting at the same time")
+
+// ErrTooManyTimers is the error of a run with more than 16,777,216 timers of policies in
+// its queue. Stopped ones stay there until they would have been due, so that many calls
+// with long limits make many of them.
+var ErrTooManyTimers = errors.New("sim: more than 16 million timers of policies, stopped ones among them, are not due yet")
 
 // ErrTooLong is the error of a run with more events than can be put in order: some
 // sixty thousand million.
@@ -94,13 +104,14 @@ var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 // New returns a simulator of the scenario. If it is not valid, the error is a
 // [*switchgear.ConfigError] that lists everything wrong with it. The simulator
 // keeps its own copy of cfg, but not of the values in its distributions and
-// recorded arrivals, which must not be changed afterwards.
+// recorded arrivals, which must not be changed afterwards. What is possible but
+// doubtful is a warning: see [Simulator.Warnings].
 func New(cfg Config) (*Simulator, error) {
-	cfg, err := settle(cfg)
+	cfg, warnings, err := settle(cfg)
 	if err != nil {
 		return nil, err
 	}
-	s := &Simulator{cfg: cfg, arrivals: newArrivals(&cfg), think: newSampler(cfg.Load.Think)}
+	s := &Simulator{cfg: cfg, warnings: warnings, arrivals: newArrivals(&cfg), think: newSampler(cfg.Load.Think)}
 	s.clock = events.NewClock(epoch, &s.queue, kindTimer)
 	s.now = s.clock.Now
 	s.rec = newRecorder(&s.cfg)
@@ -116,6 +127,10 @@ func New(cfg Config) (*Simulator, error) {
 
 // Config returns the scenario with every default filled in.
 func (s *Simulator) Config() Config { return s.cfg }
+
+// Warnings returns what New found doubtful: settings that have no effect, and all that
+// the policies have to say of theirs.
+func (s *Simulator) Warnings() []switchgear.Problem { return slices.Clone(s.warnings) }
 
 // Run simulates the scenario once. The same seed gives the same result, on any
 // number of processors and after any other run. It returns early, with what it has
@@ -185,6 +200,9 @@ func (s *Simulator) loop(ctx context.Context) (arrived uint64, err error) {
 			if s.queue.Pushed() > mostEvents {
 				return arrived, ErrTooLong
 			}
+			if s.clock.Overflowed() {
+				return arrived, ErrTooManyTimers
+			}
 		}
 		at, waiting := s.queue.Next()
 		switch {
@@ -197,6 +215,8 @@ func (s *Simulator) loop(ctx context.Context) (arrived uint64, err error) {
 			e := s.queue.Pop()
 			s.clock.Set(e.At)
 			s.handle(e)
+		case s.clock.Overflowed():
+			return arrived, ErrTooManyTimers
 		default: // timers may be left, but there is nobody to notice
 			return arrived, nil
 		}
@@ -247,7 +267,7 @@ func (s *Simulator) thinkNext(user uint32) {
 }
 
 func (s *Simulator) report(seed uint64) *Result {
-	res := &Result{Name: s.cfg.Name, Seed: seed, Ended: s.ended, Events: s.queue.Pushed()}
+	res := &Result{Name: s.cfg.Name, Seed: seed, Ended: s.ended, Events: s.queue.Pushed(), watched: s.cfg.watched()}
 	s.rec.report(res, s.clock.Mono())
 	s.journal.report(res)
 	for i := range s.places {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/bulkhead"
 )
 
 func TestRunEndsWithItsContext(t *testing.T) {
@@ -65,6 +66,27 @@ func TestTooManyInProgress(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	equal(t, "arrived", r.Events > MaxInFlight, true)
+}
+
+func TestTooManyTimers(t *testing.T) {
+	cfg := Config{
+		Duration: second, Load: Load{Kind: Constant, Rate: 1000},
+		Client: Client{Call: Call{Bulkhead: &bulkhead.Config{MaxConcurrent: 1, MaxWaiting: 100, MaxWait: time.Hour}}},
+		// Two calls wait at a time, and each leaves a stopped timer behind.
+		Services: []Service{{Latency: Distribution{Kind: Fixed, Mean: 1500 * time.Microsecond}}},
+	}
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Most = 100
+	if _, err = s.Run(context.Background(), 1); !errors.Is(err, ErrTooManyTimers) {
+		t.Errorf("got %v", err)
+	}
+	s.clock.Most = 1000
+	if _, err = s.Run(context.Background(), 1); err != nil {
+		t.Errorf("got %v", err)
+	}
 }
 
 // Timers of policies are events like others, and do not keep a run alive.

@@ -22,10 +22,10 @@ const (
 	maxCalls     = 1e10
 )
 
-// settle returns cfg with every default filled in, or an error that lists all
-// that is wrong with it. The result shares no slice with cfg that the simulator
+// settle returns cfg with every default filled in and what is doubtful about it, or an
+// error that lists all that is wrong with it. The result shares no slice with cfg that the simulator
 // would change.
-func settle(cfg Config) (Config, error) {
+func settle(cfg Config) (Config, []switchgear.Problem, error) {
 	var c check.Checker
 	if cfg.Name == "" {
 		cfg.Name = "scenario"
@@ -66,7 +66,8 @@ func settle(cfg Config) (Config, error) {
 	} else if cfg.Row < max(least, time.Millisecond) || cfg.Row > check.MaxDuration {
 		c.Wrong("Row", cfg.Row, "must be from %v to %v: at most %d rows", max(least, time.Millisecond), check.MaxDuration, maxRows)
 	}
-	return cfg, c.Err("sim", cfg.Name)
+	doubt(&c, &cfg)
+	return cfg, c.Warnings, c.Err("sim", cfg.Name)
 }
 
 func checkLoad(c *check.Checker, l *Load, duration time.Duration) {
@@ -81,8 +82,13 @@ func checkLoad(c *check.Checker, l *Load, duration time.Duration) {
 	if (l.Kind == Poisson || l.Kind == Constant) && l.Rate*duration.Seconds() > maxCalls {
 		c.Wrong("Load.Rate", l.Rate, "must be at most %.6g: no more than %g calls in %v", maxCalls/duration.Seconds(), maxCalls, duration)
 	}
-	if l.Kind == Closed && l.Think.Kind == Empirical && len(l.Think.Values) > 0 && slices.Max(l.Think.Values) <= 0 {
-		c.Wrong("Load.Think.Values", "zero", "must have one that is not: users who never think let no time pass")
+	if l.Kind == Bursts && l.Every >= time.Millisecond {
+		if bursts := math.Ceil(duration.Seconds() / l.Every.Seconds()); float64(l.Size)*bursts > maxCalls {
+			c.Wrong("Load.Size", l.Size, "must be at most %.0f: no more than %g calls in %v", math.Floor(maxCalls/bursts), maxCalls, duration)
+		}
+	}
+	if l.Kind == Closed && (l.Think.Kind != Empirical || len(l.Think.Values) > 0) {
+		checkThinking(c, l, duration)
 	}
 	if l.Kind == Recorded && len(l.Arrivals) == 0 {
 		c.Wrong("Load.Arrivals", "empty", "must have at least one instant")
@@ -92,6 +98,21 @@ func checkLoad(c *check.Checker, l *Load, duration time.Duration) {
 			c.Wrong(fmt.Sprintf("Load.Arrivals[%d]", i), at, "must not be negative, nor before the one it follows")
 			break // one is enough: the rest is likely to be wrong in the same way
 		}
+	}
+}
+
+// checkThinking bounds how many calls the users of a closed load can make if they are
+// all answered at once.
+func checkThinking(c *check.Checker, l *Load, duration time.Duration) {
+	path, mean := "Load.Think.Mean", l.Think.Mean.Seconds()
+	if l.Think.Kind == Empirical {
+		path, mean = "Load.Think.Values", 0
+		for _, v := range l.Think.Values {
+			mean += v.Seconds() / float64(len(l.Think.Values))
+		}
+	}
+	if least := float64(l.Users) * duration.Seconds() / maxCalls; mean < least {
+		c.Wrong(path, fromSeconds(mean), "must be at least %v on average: no more than %g calls of %d users in %v, if they do nothing but think", fromSeconds(least), maxCalls, l.Users, duration)
 	}
 }
 

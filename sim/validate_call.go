@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/adaptive"
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/budget"
@@ -51,9 +52,9 @@ func settlePolicies(c *check.Checker, path string, call *Call, instances int) {
 	settlePart(c, path+".RateLimit", &call.RateLimit, ratelimit.New, (*ratelimit.Limiter).Config)
 	settlePart(c, path+".Adaptive", &call.Adaptive, adaptive.New, (*adaptive.Limiter).Config)
 	settlePart(c, path+".Throttle", &call.Throttle, throttle.New, (*throttle.Throttle).Config)
-	settlePart(c, path+".Retry", &call.Retry, retry.New, (*retry.Retry).Config)
-	settlePart(c, path+".Hedge", &call.Hedge, hedge.New, (*hedge.Hedge).Config)
-	settlePart(c, path+".Budget", &call.Budget, budget.New, (*budget.Budget).Config)
+	b := settlePart(c, path+".Budget", &call.Budget, budget.New, (*budget.Budget).Config)
+	settlePart(c, path+".Retry", &call.Retry, retry.New, (*retry.Retry).Config, retry.WithBudget(b))
+	settlePart(c, path+".Hedge", &call.Hedge, hedge.New, (*hedge.Hedge).Config, hedge.WithBudget(b))
 	settlePart(c, path+".Bulkhead", &call.Bulkhead, bulkhead.New, (*bulkhead.Bulkhead).Config)
 
 	if call.Budget != nil && call.Retry == nil && call.Hedge == nil {
@@ -77,14 +78,23 @@ func settlePolicies(c *check.Checker, path string, call *Call, instances int) {
 }
 
 // settlePart replaces a policy's configuration by a copy with its defaults filled in,
-// or adds what is wrong with it.
-func settlePart[T, C, O any](c *check.Checker, path string, cfg **C, make func(string, C, ...O) (*T, error), settled func(*T) C, opts ...O) {
+// and adds the policy's warnings, or adds what is wrong with it. It returns the policy,
+// nil if there is none.
+func settlePart[T, C, O any](c *check.Checker, path string, cfg **C, make func(string, C, ...O) (*T, error), settled func(*T) C, opts ...O) *T {
 	if *cfg == nil {
-		return
+		return nil
 	}
 	own := **cfg
 	*cfg = &own
-	if part, err := make("check", own, opts...); c.Part(path, err) {
-		own = settled(part)
+	part, err := make("check", own, opts...)
+	if !c.Part(path, err) {
+		return nil
 	}
+	own = settled(part)
+	if p, ok := any(part).(interface{ Warnings() []switchgear.Problem }); ok {
+		for _, w := range p.Warnings() {
+			c.Doubt(path+"."+w.Path, w.Value, "%s", w.Bound)
+		}
+	}
+	return part
 }

@@ -36,7 +36,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		demoCommand, serveCommand,
-		simListCommand, simRunCommand, simOutageCommand, simReferenceCommand,
+		simCommand, simListCommand, simShowCommand, simRunCommand, simOutageCommand, simReferenceCommand,
 		ctlCommand, ctlListCommand, ctlShowCommand, ctlHealthCommand, ctlEventsCommand,
 		ctlHoldOpenCommand, ctlHoldClosedCommand, ctlDisableCommand, ctlResetCommand,
 		versionCommand, helpCommand,

@@ -5,6 +5,7 @@
 //	switchgear demo            an outage over real HTTP, in six acts
 //	switchgear demo serve      only the service that fails, to be tried with curl
 //	switchgear sim list        the built-in scenarios, and what they teach
+//	switchgear sim show        the document of one, to begin one's own with
 //	switchgear sim run         a scenario of these or from a file, in virtual time
 //	switchgear sim outage      an outage without and with a breaker, set by flags
 //	switchgear sim reference   a published outage, number by number

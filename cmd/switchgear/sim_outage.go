@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/switchgear-go/switchgear/sim"
@@ -33,14 +34,16 @@ Flags of the situation:
   --rng NAME          mt19937, default: those of the reference; or pcg
 
 Flags of the breaker:
-  --no-breaker        only the client without a breaker
+  --no-breaker        only the client without a breaker; goes with none of
+                      the flags below
   --window N|D        the last N calls, or those of the last D; default 20
   --window-type T     count or time; default count
   --min-calls N       outcomes that a rate needs; default 20
   --failure-rate P    percentage of failures that trips it, or off; default 50
   --consecutive N     failures in a row that trip it, or off; default off
   --wait D            how long it stays open; default 5s
-  --jitter P          percentage by which that varies, or off; default off
+  --jitter P          percentage by which that varies, at most 50, or off;
+                      default off
   --probes N          calls let through to find out; default 5
   --evidence          trip on evidence too, a sequential test of failures:
   --evidence-healthy R   share of failures when all is well; default 0.01
@@ -96,7 +99,7 @@ const (
 
 // outage says what to simulate.
 func outage(m *outageModel, f *simFlags, flags *flag.FlagSet) (*simulation, error) {
-	if err := evidenceGiven(f, flags); err != nil {
+	if err := m.together(f, flags); err != nil {
 		return nil, err
 	}
 	fault := &m.cfg.Services[0].Faults[0]
@@ -152,17 +155,30 @@ func (s *simulation) sweepOutage(m *outageModel, f *simFlags) error {
 	return nil
 }
 
-// evidenceGiven sees that nobody configures a test that is not made.
-func evidenceGiven(f *simFlags, flags *flag.FlagSet) error {
-	given := map[string]bool{}
-	flags.Visit(func(one *flag.Flag) { given[one.Name] = true })
+// together sees that nobody sets what has no effect: flags of a breaker that is not
+// there, or of a test that is not made.
+func (m *outageModel) together(f *simFlags, flags *flag.FlagSet) error {
+	var given []string
+	flags.Visit(func(one *flag.Flag) { given = append(given, one.Name) })
+	swept := map[string]bool{}
 	for _, a := range f.axes {
-		given[a.key] = true
+		given = append(given, a.key)
+		swept[a.key] = true
 	}
-	for name := range given {
-		if strings.HasPrefix(name, "evidence-") && !given["evidence"] {
+	for _, name := range given {
+		switch {
+		case m.noBreaker && !swept["no-breaker"] && ofBreaker(name):
+			return fmt.Errorf("--%s and --no-breaker: must not be given together", name)
+		case strings.HasPrefix(name, "evidence-") && !m.evidence && !swept["evidence"]:
 			return errors.New("--" + name + ": needs --evidence")
 		}
 	}
 	return nil
+}
+
+// ofBreaker reports whether a flag says something about the breaker.
+func ofBreaker(name string) bool {
+	return slices.ContainsFunc(outagePaths, func(p struct{ path, flag string }) bool {
+		return p.flag == name && strings.HasPrefix(p.path, "Client.Call.Breaker.")
+	}) || name == "window-type" || name == "evidence"
 }

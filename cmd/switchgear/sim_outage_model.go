@@ -82,7 +82,7 @@ func (m *outageModel) register(flags *flag.FlagSet) {
 	span(flags, "timeout", &m.cfg.Client.Call.Timeout)
 	span(flags, "fault-start", &fault.From)
 	span(flags, "fault-end", &fault.To)
-	share(flags, "error-rate", &service.ErrorRate, true)
+	share(flags, "error-rate", &service.ErrorRate, 100, true)
 	flags.TextVar(&m.cfg.Generator, "rng", m.cfg.Generator, "")
 
 	flags.BoolVar(&m.noBreaker, "no-breaker", m.noBreaker, "")
@@ -95,10 +95,10 @@ func (m *outageModel) register(flags *flag.FlagSet) {
 		return nil
 	})
 	amount(flags, "min-calls", &b.MinimumCalls, false)
-	share(flags, "failure-rate", &b.FailureRate, false)
+	share(flags, "failure-rate", &b.FailureRate, 100, false)
 	amount(flags, "consecutive", &b.ConsecutiveFailures, true)
 	span(flags, "wait", &b.Open.Wait)
-	share(flags, "jitter", &b.Open.Jitter, true)
+	share(flags, "jitter", &b.Open.Jitter, 50, true)
 	amount(flags, "probes", &b.HalfOpen.Probes, false)
 
 	flags.BoolVar(&m.evidence, "evidence", m.evidence, "")
@@ -241,16 +241,17 @@ func rate(flags *flag.FlagSet, name string, value *float64) {
 	})
 }
 
-// share is a flag for a percentage. Where zero is as good as none, it means off.
-func share(flags *flag.FlagSet, name string, value *switchgear.Percent, zero bool) {
+// share is a flag for a percentage up to most. Where zero is as good as none, it means
+// off.
+func share(flags *flag.FlagSet, name string, value *switchgear.Percent, most switchgear.Percent, zero bool) {
 	flags.Func(name, "", func(text string) error {
 		var p switchgear.Percent
 		err := p.UnmarshalText([]byte(text))
 		if p == 0 && zero {
 			p = switchgear.Off
 		}
-		if _, whole := p.Hundredths(); err != nil || p == 0 || !whole && p != switchgear.Off {
-			return errors.New("must be from 1 to 100 percent with at most two decimals, or off")
+		if _, whole := p.Hundredths(); err != nil || p == 0 || p > most || !whole && p != switchgear.Off {
+			return fmt.Errorf("must be from 1 to %v percent with at most two decimals, or off", float64(most))
 		}
 		*value = p
 		return nil

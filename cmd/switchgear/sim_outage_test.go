@@ -27,17 +27,21 @@ type simulated struct {
 	Teaches string
 	Command string
 	Runs    []struct {
-		Name   string
-		Config struct{ Duration time.Duration }
-		Result sim.Result
+		Name     string
+		Config   struct{ Duration time.Duration }
+		Result   sim.Result
+		Warnings []report.Warning
 	}
 	Table *sweep.Table
 }
 
-// simulate runs a command with --json and more, which must succeed.
+// simulate runs a command with --json and more, which must succeed. It may warn.
 func simulate(t *testing.T, args ...string) simulated {
 	t.Helper()
 	got := invoke(t.Context(), append(args, "--json")...)
+	for strings.HasPrefix(got.err, "warning: ") {
+		_, got.err, _ = strings.Cut(got.err, "\n")
+	}
 	if got.code != exitOK || got.err != "" {
 		t.Fatalf("%v: exit code %d, stderr %q", args, got.code, got.err)
 	}
@@ -198,34 +202,39 @@ func inDefaults(t *testing.T, cfg sim.Config) sim.Config {
 
 func TestOutageComplaints(t *testing.T) {
 	for args, want := range map[string]string{
-		"now":                           `unexpected argument "now"`,
-		"--wiat 1s":                     `unknown flag --wiat`,
-		"--rate 0":                      `invalid value "0" for flag --rate: must be a number above 0`,
-		"--rate 1e9":                    `invalid value 1e+09 for --rate: must be from 0.001 to 1e+07`,
-		"--duration 31d":                `invalid value "31d" for flag --duration: must be a duration above 0`,
-		"--duration 10us":               `must be at most --duration, 10µs`,
-		"--wait 800h":                   `invalid value 800h0m0s for --wait: must be from 1ns to 720h0m0s`,
-		"--wait 0s":                     `invalid value "0s" for flag --wait: must be a duration above 0`,
-		"--probes 0":                    `invalid value "0" for flag --probes: must be a whole number from 1`,
-		"--probes 10001":                `invalid value 10001 for --probes: must be from 1 to 10000`,
-		"--failure-rate 0":              `invalid value "0" for flag --failure-rate: must be from 1 to 100 percent with at most two decimals, or off`,
-		"--evidence-sick 30":            `invalid value "30" for flag --evidence-sick: must be a number between 0 and 1`,
-		"--failure-rate 0.5":            `must be from 1 to 100 percent`,
-		"--error-rate 101":              `invalid value "101" for flag --error-rate: must be from 1 to 100 percent`,
-		"--jitter 60":                   `invalid value 60 for --jitter: must be at most 50 percent`,
-		"--consecutive -1":              `invalid value "-1" for flag --consecutive: must be a whole number from 1, or off`,
-		"--window 10s":                  `invalid value "10s" for --window: must be a number of calls from 1, or have --window-type time`,
-		"--window-type time":            `invalid value "20" for --window: must be a duration above 0, such as 10s, with --window-type time`,
-		"--window-type both":            `invalid value "both" for flag --window-type: must be count or time`,
-		"--window 99999999":             `for --window: must be from 1 to 10000000`,
-		"--rng dice":                    `invalid value "dice" for flag --rng: sim: "dice" is no generator; there are pcg, mt19937`,
-		"--seed -1":                     `invalid value "-1" for flag --seed: must be a whole number from 0 to 18446744073709551615`,
-		"--seeds 0":                     `invalid value "0" for flag --seeds: must be a whole number from 1 to 100000`,
-		"--width 10":                    `invalid value "10" for flag --width: must be a whole number from 60 to 500`,
-		"--fault-end 10s":               `invalid value 10s for --fault-end: must be later than --fault-start, 15s`,
-		"--fault-end 61s":               `invalid value 1m1s for --fault-end: must be at most --duration, 1m0s`,
-		"--evidence-sick 0.4":           `--evidence-sick: needs --evidence`,
-		"--evidence --evidence-burst 9": `invalid value 9 for --evidence-burst: must be from 1 to 4`,
+		"now":                                  `unexpected argument "now"`,
+		"--wiat 1s":                            `unknown flag --wiat`,
+		"--rate 0":                             `invalid value "0" for flag --rate: must be a number above 0`,
+		"--rate 1e9":                           `invalid value 1e+09 for --rate: must be from 0.001 to 1e+07`,
+		"--duration 31d":                       `invalid value "31d" for flag --duration: must be a duration above 0`,
+		"--duration 10us":                      `must be at most --duration, 10µs`,
+		"--wait 800h":                          `invalid value 800h0m0s for --wait: must be from 1ns to 720h0m0s`,
+		"--wait 0s":                            `invalid value "0s" for flag --wait: must be a duration above 0`,
+		"--probes 0":                           `invalid value "0" for flag --probes: must be a whole number from 1`,
+		"--probes 10001":                       `invalid value 10001 for --probes: must be from 1 to 10000`,
+		"--failure-rate 0":                     `invalid value "0" for flag --failure-rate: must be from 1 to 100 percent with at most two decimals, or off`,
+		"--evidence-sick 30":                   `invalid value "30" for flag --evidence-sick: must be a number between 0 and 1`,
+		"--failure-rate 0.5":                   `must be from 1 to 100 percent`,
+		"--error-rate 101":                     `invalid value "101" for flag --error-rate: must be from 1 to 100 percent`,
+		"--jitter 60":                          `invalid value "60" for flag --jitter: must be from 1 to 50 percent with at most two decimals, or off`,
+		"--no-breaker --wait 1s":               `--wait and --no-breaker: must not be given together`,
+		"--no-breaker --window-type count":     `--window-type and --no-breaker: must not be given together`,
+		"--no-breaker --evidence":              `--evidence and --no-breaker: must not be given together`,
+		"--no-breaker --sweep wait=1s,2s":      `--wait and --no-breaker: must not be given together`,
+		"--evidence=false --evidence-sick 0.4": `--evidence-sick: needs --evidence`,
+		"--consecutive -1":                     `invalid value "-1" for flag --consecutive: must be a whole number from 1, or off`,
+		"--window 10s":                         `invalid value "10s" for --window: must be a number of calls from 1, or have --window-type time`,
+		"--window-type time":                   `invalid value "20" for --window: must be a duration above 0, such as 10s, with --window-type time`,
+		"--window-type both":                   `invalid value "both" for flag --window-type: must be count or time`,
+		"--window 99999999":                    `for --window: must be from 1 to 10000000`,
+		"--rng dice":                           `invalid value "dice" for flag --rng: sim: "dice" is no generator; there are pcg, mt19937`,
+		"--seed -1":                            `invalid value "-1" for flag --seed: must be a whole number from 0 to 18446744073709551615`,
+		"--seeds 0":                            `invalid value "0" for flag --seeds: must be a whole number from 1 to 100000`,
+		"--width 10":                           `invalid value "10" for flag --width: must be a whole number from 60 to 500`,
+		"--fault-end 10s":                      `invalid value 10s for --fault-end: must be later than --fault-start, 15s`,
+		"--fault-end 61s":                      `invalid value 1m1s for --fault-end: must be at most --duration, 1m0s`,
+		"--evidence-sick 0.4":                  `--evidence-sick: needs --evidence`,
+		"--evidence --evidence-burst 9":        `invalid value 9 for --evidence-burst: must be from 1 to 4`,
 		"--evidence --evidence-healthy 0.6 --evidence-sick 0.4": `for --evidence-sick: must be above Healthy`,
 		"--wait 800h --probes 10001":                            "800h0m0s for --wait: must be from 1ns to 720h0m0s; invalid value 10001 for --probes",
 		"--sweep wait":                                          `invalid value "wait" for flag --sweep: must be KEY=VALUE,VALUE, such as wait=1s,5s`,

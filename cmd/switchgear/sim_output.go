@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,7 +98,10 @@ func createPage(path string) (*pageFile, error) {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return nil, err
+		if bad, ok := errors.AsType[*fs.PathError](err); ok { // the name of a file that nobody has asked for
+			err = bad.Err
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &pageFile{path, temp}, nil
 }

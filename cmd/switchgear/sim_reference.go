@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -35,7 +35,7 @@ Examples:
 
 func init() { simReferenceCommand.run = runSimReference }
 
-func runSimReference(_ context.Context, args []string, std streams) int {
+func runSimReference(ctx context.Context, args []string, std streams) int {
 	var flags flag.FlagSet
 	details := flags.Bool("details", false, "")
 	asJSON := flags.Bool("json", false, "")
@@ -44,18 +44,15 @@ func runSimReference(_ context.Context, args []string, std streams) int {
 	}
 	c, err := sim.Reference()
 	if err != nil {
-		fmt.Fprintf(std.err, "switchgear sim reference: %v\n", err)
-		return exitFailed
+		return failed(ctx, std, simReferenceCommand.name, inWords(err))
 	}
 	if *asJSON {
-		encoder := json.NewEncoder(std.out)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(c); err != nil {
-			fmt.Fprintf(std.err, "switchgear sim reference: %v\n", err)
-			return exitFailed
-		}
+		err = writeJSON(std.out, c)
 	} else {
-		printReference(std.out, c, *details)
+		err = printReference(std.out, c, *details)
+	}
+	if err != nil {
+		return failed(ctx, std, simReferenceCommand.name, err)
 	}
 	if len(c.Different()) > 0 {
 		return exitFailed
@@ -65,8 +62,9 @@ func runSimReference(_ context.Context, args []string, std streams) int {
 
 // printReference shows published beside measured. Of the details it shows those that
 // differ, unless all are wanted.
-func printReference(w io.Writer, c *sim.Comparison, details bool) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+func printReference(w io.Writer, c *sim.Comparison, details bool) error {
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\tpublished\tmeasured\t")
 	row := func(check sim.Check) {
 		mark := ""
@@ -86,8 +84,10 @@ func printReference(w io.Writer, c *sim.Comparison, details bool) {
 	t.Flush()
 	all, different := len(c.Reported)+len(c.Details), len(c.Different())
 	if different == 0 {
-		fmt.Fprintf(w, "\nAll %d values agree, %d of them behind the published ones.\n", all, len(c.Details))
-		return
+		fmt.Fprintf(&b, "\nAll %d values agree, %d of them behind the published ones.\n", all, len(c.Details))
+	} else {
+		fmt.Fprintf(&b, "\n%d of %d values differ.\n", different, all)
 	}
-	fmt.Fprintf(w, "\n%d of %d values differ.\n", different, all)
+	_, err := w.Write(b.Bytes())
+	return err
 }

@@ -39,12 +39,25 @@ func TestSimReference(t *testing.T) {
 
 func TestSimReferenceShowsDifferences(t *testing.T) {
 	var out strings.Builder
-	printReference(&out, &sim.Comparison{
+	err := printReference(&out, &sim.Comparison{
 		Reported: []sim.Check{{What: "calls", Published: "7", Measured: "7", OK: true}},
 		Details:  []sim.Check{{What: "sum", Published: "1", Measured: "2"}, {What: "row", Published: "3", Measured: "3", OK: true}},
 	}, false)
 	text := out.String()
+	if err != nil {
+		t.Error(err)
+	}
 	if !strings.Contains(text, "DIFFERS") || !strings.Contains(text, "1 of 3 values differ") || strings.Contains(text, "row") {
 		t.Errorf("got\n%s", text)
+	}
+}
+
+func TestSimReferenceThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{{}, {"--details"}, {"--json"}} {
+		var errs strings.Builder
+		code := run(t.Context(), append([]string{"sim", "reference"}, args...), streams{full{}, &errs})
+		if code != exitFailed || errs.String() != "switchgear sim reference: no space left\n" {
+			t.Errorf("%v: exit code %d, stderr %q", args, code, &errs)
+		}
 	}
 }

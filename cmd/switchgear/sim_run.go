@@ -28,7 +28,8 @@ sim list" has the names. Anything else is a YAML file.
 Flags:
   --set PATH=VALUE    replace a value of the scenario, such as
                       client.call.breaker.open.wait=1s; may be given several
-                      times. A variant keeps what it sets itself
+                      times. A variant keeps what it sets itself. A zero is
+                      refused where it would mean the default
   --seed N            of the random numbers; default 1
 ` + fmt.Sprintf(simFlagsHelp, "PATH=V,V") + `
 Values of --sweep cannot have commas. A table has a row for each variant of each
@@ -74,7 +75,7 @@ func runSimRun(ctx context.Context, args []string, std streams) int {
 	}
 	for _, s := range sets {
 		if doc, err = doc.Set(s.Key, s.Value); err != nil {
-			return complain(std, simRunCommand.name, fmt.Errorf("--set %s=%s: %w", s.Key, s.Value, err))
+			return complain(std, simRunCommand.name, fmt.Errorf("--set %s=%s: %w", plain(s.Key), plain(s.Value), err))
 		}
 	}
 	s, err := scenarios(doc, &f)
@@ -111,8 +112,8 @@ func operand(args []string) (name string, rest []string) {
 	return args[i], append(args[:i:i], args[i+1:]...)
 }
 
-// maxFile is more than any document may have, so that one too long is refused for
-// that.
+// maxFile is more than any document may have, so that one too long is refused with its
+// size, up to a size that nobody would read.
 const maxFile = 8 << 20
 
 func openScenario(name string) (*scenario.Document, error) {
@@ -124,12 +125,15 @@ func openScenario(name string) (*scenario.Document, error) {
 	case errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, `/\.`):
 		return nil, fmt.Errorf("there is no scenario and no file %q; \"switchgear sim list\" has the scenarios", name)
 	case err != nil:
-		return nil, err
+		return nil, errors.New(plain(err.Error()))
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile))
-	if err != nil {
-		return nil, err
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, errors.New(plain(err.Error()))
+	case len(data) > maxFile:
+		return nil, fmt.Errorf("%s: has more than 8 MiB: must have at most 1", plain(name))
 	}
 	return scenario.Parse(name, data)
 }
@@ -149,7 +153,7 @@ func scenarios(doc *scenario.Document, f *simFlags) (*simulation, error) {
 		one, err := doc, error(nil)
 		for _, set := range settings {
 			if one, err = one.Set(set.Key, set.Value); err != nil {
-				return nil, fmt.Errorf("--sweep %s=%s: %w", set.Key, set.Value, err)
+				return nil, fmt.Errorf("--sweep %s=%s: %w", plain(set.Key), plain(set.Value), err)
 			}
 		}
 		valid, err := one.Scenario()

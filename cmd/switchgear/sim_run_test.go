@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -134,6 +135,53 @@ func TestRunLibrary(t *testing.T) {
 	}
 }
 
+func TestShow(t *testing.T) {
+	for _, d := range scenario.Library() {
+		got := invoke(t.Context(), "sim", "show", d.Name())
+		if got.code != exitOK || got.err != "" {
+			t.Fatalf("exit code %d, stderr %q", got.code, got.err)
+		}
+		if own, err := scenario.Parse("mine.yaml", []byte(got.out)); err != nil || own.Title() != d.Title() {
+			t.Errorf("%s: %v in\n%s", d.Name(), err, got.out)
+		}
+	}
+	for args, want := range map[string]outcome{
+		"":            {exitUsage, "", "switchgear sim show: needs the NAME of a scenario\nSee: switchgear help sim show\n"},
+		"herd outage": {exitUsage, "", "unexpected argument \"outage\""},
+		"--all":       {exitUsage, "", "unknown flag --all"},
+		"./mine.yaml": {exitFailed, "", `there is no scenario "./mine.yaml"; "switchgear sim list" has the scenarios`},
+		"nothing":     {exitFailed, "", `there is no scenario "nothing"`},
+		"--help":      {exitOK, "switchgear sim show: print", ""},
+	} {
+		got := invoke(t.Context(), append([]string{"sim", "show"}, strings.Fields(args)...)...)
+		if got.code != want.code || !strings.Contains(got.out, want.out) || !strings.Contains(got.err, want.err) || (got.err == "") != (want.err == "") {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}
+
+func TestSimHasAnOverview(t *testing.T) {
+	const all = "list, show, run, outage, reference\nSee: switchgear help sim\n"
+	for args, want := range map[string]outcome{
+		"sim":           {exitUsage, "", "switchgear sim: needs a command: " + all},
+		"sim bogus":     {exitUsage, "", "switchgear sim: unknown command \"bogus\": must be one of " + all},
+		"sim --bogus":   {exitUsage, "", "switchgear sim: unknown flag --bogus\nSee: switchgear help sim\n"},
+		"sim --help":    {exitOK, simCommand.help, ""},
+		"help sim":      {exitOK, simCommand.help, ""},
+		"help sim what": {exitUsage, "", `unknown command "sim what"`},
+	} {
+		got := invoke(t.Context(), strings.Fields(args)...)
+		if got.code != want.code || !strings.Contains(got.out, want.out) || !strings.Contains(got.err, want.err) || (got.err == "") != (want.err == "") {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	for _, c := range commands() {
+		if word, ok := strings.CutPrefix(c.name, "sim "); ok && !strings.Contains(simCommand.help, "\n  "+word+" ") {
+			t.Errorf("the overview does not have %s", word)
+		}
+	}
+}
+
 func TestRunSettings(t *testing.T) {
 	path := file(t, small)
 	plain := simulate(t, "sim", "run", path)
@@ -188,6 +236,7 @@ func TestRunSeeds(t *testing.T) {
 
 func TestRunComplaints(t *testing.T) {
 	path := file(t, small)
+	large, middle := file(t, strings.Repeat(" ", maxFile+1)), file(t, strings.Repeat(" ", 1<<20+1))
 	bad := file(t, strings.NewReplacer("5s", "5", "timeout", "timeuot", "20}", "-20}").Replace(small))
 	for args, want := range map[string]struct {
 		code int
@@ -200,12 +249,22 @@ func TestRunComplaints(t *testing.T) {
 		path + " --set load.rate":       {exitUsage, []string{`invalid value "load.rate" for flag --set: must be PATH=VALUE`}},
 		path + " --set load.rat=1":      {exitUsage, []string{"--set load.rat=1: ", "load.rate"}},
 		path + " --set load.rate=-1":    {exitUsage, []string{"--set load.rate=-1: ", "from 0.001"}},
-		path + " --sweep load.rate=1,x": {exitUsage, []string{"--sweep load.rate=x: "}},
-		path + " --sweep load.rate=" + numbers(600, ""): {exitUsage, []string{"must be at most 1000"}},
-		"nothing":          {exitFailed, []string{`there is no scenario and no file "nothing"; "switchgear sim list"`}},
-		"./nothing.yaml":   {exitFailed, []string{"./nothing.yaml: no such file"}},
-		filepath.Dir(path): {exitFailed, []string{"is a directory"}},
-		bad:                {exitFailed, []string{bad + ":6:", bad + ":7:", bad + ":8:", "must have a unit", "timeout"}},
+		path + " --set load.rate=0":     {exitUsage, []string{"--set load.rate=0: load.rate: 0: zero means the default here, 50: leave it out, or write off"}},
+		path + " --sweep load.rate=1,0": {exitUsage, []string{"--sweep load.rate=0: load.rate: 0: zero means the default here"}},
+		path + " --sweep client.call.breaker=null,{} --sweep client.call.breaker.open.wait=1s": {exitUsage, []string{
+			"--sweep client.call.breaker=null: ", "client.call.breaker.open.jitter: client.call.breaker is null, and there is nothing in it to set"}},
+		"outage --set client=null --set client.call.timeout=1s": {exitUsage, []string{"must be a mapping"}},
+		path + " --set a\x1bb=1":                                {exitUsage, []string{`--set a\x1bb=1: [a\x1bb]: there is no such key`}},
+		path + " --sweep load.rate=1,x":                         {exitUsage, []string{"--sweep load.rate=x: "}},
+		path + " --sweep load.rate=" + numbers(600, ""):         {exitUsage, []string{"must be at most 1000"}},
+		path + " --html /no/x.html":                             {exitFailed, []string{"switchgear sim run: /no/x.html: no such file or directory\n"}},
+		"./no\x1b.yaml":                                         {exitFailed, []string{`./no\x1b.yaml: no such file`}},
+		large:                                                   {exitFailed, []string{"has more than 8 MiB: must have at most 1"}},
+		middle:                                                  {exitFailed, []string{"1048577 bytes: must be at most 1048576"}},
+		"nothing":                                               {exitFailed, []string{`there is no scenario and no file "nothing"; "switchgear sim list"`}},
+		"./nothing.yaml":                                        {exitFailed, []string{"./nothing.yaml: no such file"}},
+		filepath.Dir(path):                                      {exitFailed, []string{"is a directory"}},
+		bad:                                                     {exitFailed, []string{bad + ":6:", bad + ":7:", bad + ":8:", "must have a unit", "timeout"}},
 	} {
 		got := invoke(t.Context(), append([]string{"sim", "run"}, strings.Fields(args)...)...)
 		if got.code != want.code || got.out != "" || !strings.HasPrefix(got.err, "switchgear sim run: ") {
@@ -226,6 +285,56 @@ func TestRunStopped(t *testing.T) {
 	}
 	if s := decode(t, got.out); len(s.Runs) != 1 || s.Title != "INCOMPLETE, 1 of 2 runs: A small outage" {
 		t.Errorf("%d runs, title %q", len(s.Runs), s.Title)
+	}
+}
+
+// What is doubtful is said once, however many runs have it, and kept with each run.
+func TestRunWarns(t *testing.T) {
+	path := file(t, strings.Replace(small, "{rate: 20}", "{rate: 20, users: 7}", 1))
+	const want = "warning: load.users: 7: has no effect with Kind = poisson\n"
+	text, data := invoke(t.Context(), "sim", "run", path), invoke(t.Context(), "sim", "run", path, "--json", "--seeds", "2")
+	if text.code != exitOK || text.err != want || data.code != exitOK || data.err != want {
+		t.Errorf("exit code %d, stderr %q, and %d, %q", text.code, text.err, data.code, data.err)
+	}
+	for _, r := range decode(t, data.out).Runs {
+		if len(r.Warnings) != 1 || r.Warnings[0] != (report.Warning{Path: "load.users", Value: "7", Text: "has no effect with Kind = poisson"}) {
+			t.Errorf("%s has %v", r.Name, r.Warnings)
+		}
+	}
+	got := invoke(t.Context(), "sim", "run", path, "--sweep", "load.users="+numbers(30, ""))
+	if n := strings.Count(got.err, "warning: "); n != mostWarnings || !strings.HasSuffix(got.err, "and 10 more warnings\n") {
+		t.Errorf("%d warnings in\n%s", n, got.err)
+	}
+}
+
+// A run that is stopped in its middle is shown as far as it came.
+func TestRunStoppedInTheMiddle(t *testing.T) {
+	long := file(t, "scenario: {duration: 1h, load: {rate: 1000}}")
+	got := invoke(newPatience(t, 5), "sim", "run", long, "--json")
+	if got.code != exitInterrupted || got.err != "switchgear sim run: stopped after 0 of 1 runs\n" {
+		t.Fatalf("exit code %d, stderr %q", got.code, got.err)
+	}
+	s := decode(t, got.out)
+	if len(s.Runs) != 1 || s.Runs[0].Name != "mine (incomplete)" || s.Title != "INCOMPLETE, 0 of 1 runs: mine" {
+		t.Fatalf("%d runs, title %q", len(s.Runs), s.Title)
+	}
+	r := &s.Runs[0].Result
+	if n := r.Whole.Requests; n == 0 || n > 1_000_000 {
+		t.Errorf("%d calls", n)
+	}
+	if last := r.Rows[len(r.Rows)-1].At; last > r.Ended || last < r.Ended-2*r.RowLength {
+		t.Errorf("the last row begins at %v, and the last call ended at %v", last, r.Ended)
+	}
+}
+
+func TestErrorsNameNoPackage(t *testing.T) {
+	err := fmt.Errorf("with wait=1s: sim: %s with seed %d, at %v: %w", "flood", 1, time.Second, sim.ErrTooMany)
+	got := inWords(err).Error()
+	if !strings.HasPrefix(got, "with wait=1s: flood with seed 1, at 1s: more than") || strings.Contains(got, "sim: ") {
+		t.Errorf("got %q", got)
+	}
+	if got := inWords(sim.ErrTooMany).Error(); !strings.HasPrefix(got, "more than") {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 //
 // Files of these names are replaced, and an older sweep.csv is removed if there is no
 // table, so that what lies together belongs together. Nothing is replaced before all
-// files are complete.
+// files are complete, nor if a folder has one of the names.
 func CSV(dir string, r *Report) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -33,6 +34,12 @@ func CSV(dir string, r *Report) (err error) {
 		{"transitions.csv", transitionRecords(r)},
 		{"rounds.csv", roundRecords(r)},
 		{"sweep.csv", sweepRecords(r)},
+	}
+	for _, f := range files {
+		target := filepath.Join(dir, f.name)
+		if info, err := os.Lstat(target); err == nil && info.IsDir() {
+			return fmt.Errorf("%s: is a folder, and a file of this name is to be written", target)
+		}
 	}
 	written := make([]string, len(files)) // by what name so far, "" if not
 	defer func() {
@@ -149,7 +156,7 @@ func rowRecords(r *Report) [][]string {
 	for _, run := range r.complete() {
 		for i := range run.Result.Rows {
 			row := &run.Result.Rows[i]
-			rec := append([]string{run.Name, seconds(row.At), seconds(run.Result.RowLength)}, counts(&row.Counts)...)
+			rec := append([]string{run.Name, seconds(row.At), seconds(rowLength(run, row))}, counts(&row.Counts)...)
 			out = append(out, append(rec, number(row.Sent), decimal(row.InFlight), number(row.Peak),
 				seconds(row.Mean), seconds(row.P99), seconds(row.Max)))
 		}

@@ -97,7 +97,7 @@ func groups(runs []Run) []group {
 			{"p50 latency", "half of the calls took at most so long", whole(func(s *sim.Summary) string { return took(s.P50) })},
 			{"p99 latency", "99 of 100 calls took at most so long", whole(func(s *sim.Summary) string { return took(s.P99) })},
 		}},
-		{"In the fault" + when(runs), []figure{
+		{inWindow(runs) + when(runs), []figure{
 			{"requests", "calls that the client wanted to make meanwhile", inFault(func(w *sim.WindowResult) string { return count(w.Requests) })},
 			{"reached", "those that were sent to the sick dependency", inFault(func(w *sim.WindowResult) string { return count(w.Reached) })},
 			{"share that reached", "the same in percent: the load that the dependency is not spared", inFault(func(w *sim.WindowResult) string { return percent(w.Share()) })},
@@ -131,6 +131,23 @@ func (g *group) exists(runs []Run) bool {
 
 func (f *figure) exists(runs []Run) bool {
 	return slices.ContainsFunc(runs, func(r Run) bool { return f.of(&r) != none })
+}
+
+// inWindow names the group of the fault: by its window, if the scenario has one of its
+// own that all runs have.
+func inWindow(runs []Run) string {
+	name := ""
+	for i := range runs {
+		w := fault(&runs[i])
+		if w == nil || i > 0 && w.Name != name {
+			return "In the fault"
+		}
+		name = w.Name
+	}
+	if name = plain(name); name == "" || name == "fault" {
+		return "In the fault"
+	}
+	return "In the window " + name
 }
 
 // when says when the fault was, if that is the same for all runs.

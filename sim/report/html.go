@@ -62,6 +62,7 @@ type page struct {
 	Differences    []difference
 	MoreDifference int
 	Faults         []string
+	Doubtful       bool // there are warnings
 	Lanes          bool
 	Unknown        bool // the state is not known up to the end
 	Row            string
@@ -77,6 +78,7 @@ type pageRun struct {
 	Seed            uint64
 	Config          string
 	ConfigLeft      int
+	Warnings        []Warning
 	Guarded         bool
 	Whose           bool // there are several breakers to tell apart
 	Transitions     []pageTransition

@@ -91,7 +91,7 @@ func newDataRun(r *Run) dataRun {
 	}
 	line := func(of func(*sim.Row, time.Duration) float64, worst bool) []value {
 		out := make([]value, n)
-		for i, v := range sample(r.Result, of, span, n, worst) {
+		for i, v := range sample(r, of, span, n, worst) {
 			out[i] = value(v)
 		}
 		return out
@@ -126,7 +126,7 @@ func newDataLane(l *lane, r *Run) dataLane {
 		return d
 	}
 	for i, j := 0, 0; i < maxSteps; i++ {
-		at := l.until * time.Duration(i) / maxSteps
+		at := part(l.until, i, maxSteps)
 		for j+1 < len(l.steps) && l.steps[j+1].at <= at {
 			j++
 		}

@@ -55,12 +55,14 @@ func paragraphs(text string) (all []string) {
 func (p *page) addRuns(runs []Run) {
 	for i := range runs {
 		r := &runs[i]
+		p.Doubtful = p.Doubtful || len(r.Warnings) > 0
 		one := pageRun{
 			Name:   cmp.Or(strings.TrimSpace(r.Name), fmt.Sprintf("run %d", i+1)),
 			Colour: i % colours, Dash: (i + i/colours) % colours,
 			Seed: r.Result.Seed, Guarded: guarded(&r.Config),
+			Warnings: r.Warnings,
 		}
-		one.Config, one.ConfigLeft = document(r.Config)
+		one.Config, one.ConfigLeft = document(one.Name, r.Config)
 		one.addTransitions(r)
 		one.addRounds(r)
 		p.Runs = append(p.Runs, one)

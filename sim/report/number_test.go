@@ -55,6 +55,8 @@ func TestKeysLoseWhatTheyShare(t *testing.T) {
 		{[]string{"a.b.c", "a.x.d"}, "a."},
 		{[]string{"a.b", "a.b.c"}, "a."},
 		{[]string{"b", "c"}, ""},
+		{[]string{"a.b.c", "a.b.d", "variant"}, "a.b."},
+		{[]string{"variant", "a.b.c.d"}, "a.b."},
 	} {
 		if got := prefix(c.keys); got != c.want {
 			t.Errorf("%v: %q, want %q", c.keys, got, c.want)

@@ -27,7 +27,21 @@ type Run struct {
 	Name   string      `json:"name"`
 	Config sim.Config  `json:"config"` // with every default filled in
 	Result *sim.Result `json:"result"`
+	// Warnings say what is doubtful about the configuration. The text of a report
+	// does not have them.
+	Warnings []Warning `json:"warnings,omitempty"`
 }
+
+// A Warning is one thing that makes little sense in a configuration, spelled as in a
+// document.
+type Warning struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
+	Text  string `json:"text"` // what will be done
+}
+
+// String returns the warning in one line.
+func (w Warning) String() string { return w.Path + ": " + w.Value + ": " + w.Text }
 
 // shown returns the runs that a summary shows, and how many it leaves out. A run
 // without a result has nothing to show.

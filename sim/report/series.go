@@ -32,20 +32,38 @@ func p99(r *sim.Row, _ time.Duration) float64 {
 	return r.P99.Seconds()
 }
 
+// part returns c of n equal parts of a time of up to 30 days. The product alone could
+// be too large for a number.
+func part(d time.Duration, c, n int) time.Duration {
+	whole, rest := d/time.Duration(n), d%time.Duration(n)
+	return whole*time.Duration(c) + rest*time.Duration(c)/time.Duration(n)
+}
+
+// rowLength returns how long a row of the run really is: the last one ends with the
+// arrival of calls.
+func rowLength(run *Run, row *sim.Row) time.Duration {
+	length := run.Result.RowLength
+	if rest := run.Config.Duration - row.At; rest > 0 {
+		length = min(length, rest)
+	}
+	return length
+}
+
 // sample divides [0, span) into columns. A column that several rows reach into
 // shows the largest value if worst is set, otherwise their average by time.
-func sample(res *sim.Result, of func(*sim.Row, time.Duration) float64, span time.Duration, columns int, worst bool) series {
+func sample(run *Run, of func(*sim.Row, time.Duration) float64, span time.Duration, columns int, worst bool) series {
 	out := make(series, columns)
-	length := res.RowLength
+	rows := run.Result.Rows
 	first := 0
 	for c := range out {
-		from, to := span*time.Duration(c)/time.Duration(columns), span*time.Duration(c+1)/time.Duration(columns)
+		from, to := part(span, c, columns), part(span, c+1, columns)
 		sum, weight, top := 0.0, 0.0, float64(missing)
-		for first < len(res.Rows) && res.Rows[first].At+length <= from {
+		for first < len(rows) && rows[first].At+rowLength(run, &rows[first]) <= from {
 			first++
 		}
-		for i := first; i < len(res.Rows) && res.Rows[i].At < to; i++ {
-			row := &res.Rows[i]
+		for i := first; i < len(rows) && rows[i].At < to; i++ {
+			row := &rows[i]
+			length := rowLength(run, row)
 			v := of(row, length)
 			if v < 0 {
 				continue

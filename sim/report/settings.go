@@ -15,9 +15,28 @@ import (
 // recorded arrivals may be millions.
 const longList = 20
 
-// document returns a configuration as a document that can be run again, and how many
-// entries of its lists had to be left out of it.
-func document(c sim.Config) (text string, left int) {
+// document returns a configuration as a document of package scenario, which can be run
+// again, and how many entries of its lists had to be left out of it.
+func document(name string, c sim.Config) (text string, left int) {
+	c, left = shortened(c)
+	return marshalled(struct {
+		Name     string
+		Scenario sim.Config
+	}{name, c}), left
+}
+
+// marshalled writes a document, or why there is none.
+func marshalled(v any) string {
+	b, err := sgyaml.Marshal(v)
+	if err != nil {
+		return "# " + err.Error() + "\n"
+	}
+	return string(b)
+}
+
+// shortened returns a configuration whose lists are not long, and how many entries are
+// left out.
+func shortened(c sim.Config) (_ sim.Config, left int) {
 	cut := func(n int) int {
 		if n > longList {
 			left += n - longList
@@ -32,11 +51,7 @@ func document(c sim.Config) (text string, left int) {
 		l := &c.Services[i].Latency
 		l.Values = l.Values[:cut(len(l.Values))]
 	}
-	b, err := sgyaml.Marshal(c)
-	if err != nil {
-		return "# " + err.Error() + "\n", left
-	}
-	return string(b), left
+	return c, left
 }
 
 // A setting is one value of a configuration.
@@ -45,8 +60,8 @@ type setting struct{ path, value string }
 // settings lists the values of a configuration that are not zero, in order.
 func settings(c sim.Config) []setting {
 	c.Name = "" // the runs have names of their own
-	text, _ := document(c)
-	doc, err := sgyaml.Parse("", []byte(text))
+	c, _ = shortened(c)
+	doc, err := sgyaml.Parse("", []byte(marshalled(c)))
 	if err != nil {
 		return nil
 	}

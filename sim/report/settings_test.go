@@ -1,13 +1,12 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/switchgear-go/switchgear/sgyaml"
 	"github.com/switchgear-go/switchgear/sim"
+	"github.com/switchgear-go/switchgear/sim/scenario"
 )
 
 func settled(t *testing.T, cfg sim.Config) sim.Config {
@@ -61,14 +60,26 @@ func TestDifferencesAreBounded(t *testing.T) {
 }
 
 func TestDocumentCanBeRunAgain(t *testing.T) {
-	want := settled(t, sim.ReferenceConfig(true))
-	text, left := document(want)
-	var got sim.Config
-	if err := sgyaml.Unmarshal("", []byte(text), &got); err != nil || left != 0 {
-		t.Fatal(err, left)
-	}
-	if a, b := fmt.Sprintf("%+v", got.Services), fmt.Sprintf("%+v", want.Services); a != b {
-		t.Errorf("got %s\nwant %s", a, b)
+	half := sim.ReferenceConfig(true)
+	half.Client.Pool = sim.Pool{Workers: 5}
+	for name, cfg := range map[string]sim.Config{"with breaker": sim.ReferenceConfig(true), "none": sim.ReferenceConfig(false), "yes": {}, "": half} {
+		want := settled(t, cfg)
+		text, left := document(name, want)
+		doc, err := scenario.Parse("page.yaml", []byte(text))
+		if err != nil || left != 0 {
+			t.Fatal(err, left)
+		}
+		s, err := doc.Scenario()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := settled(t, s.Variants[0].Config)
+		if a, b := marshalled(got), marshalled(want); a != b {
+			t.Errorf("got %s\nwant %s", a, b)
+		}
+		if name != "" && s.Name != name {
+			t.Errorf("its name is %q", s.Name)
+		}
 	}
 }
 
@@ -76,7 +87,7 @@ func TestDocumentIsBounded(t *testing.T) {
 	cfg := sim.ReferenceConfig(true)
 	cfg.Load = sim.Load{Kind: sim.Recorded, Arrivals: make([]time.Duration, 1000)}
 	cfg = settled(t, cfg)
-	if text, left := document(cfg); left != 1000-longList || len(text) > 4000 {
+	if text, left := document("x", cfg); left != 1000-longList || len(text) > 4000 {
 		t.Errorf("%d are left out of %d bytes", left, len(text))
 	}
 	if len(cfg.Load.Arrivals) != 1000 {

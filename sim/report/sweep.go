@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/switchgear-go/switchgear/sim/sweep"
@@ -87,9 +88,14 @@ func keyOf(t *sweep.Table, r *sweep.Row, key string) string {
 	return valueOf(r, key)
 }
 
-// prefix returns the beginning that the paths of all keys share, up to a dot. What
-// it leaves of one key alone is two names.
+// prefix returns the beginning that the paths among the keys share, up to a dot. What
+// it leaves of one path alone is two names. A key of one word, such as variant, is no
+// path, and none of its beginnings is taken away.
 func prefix(keys []string) string {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !strings.Contains(k, ".") })
+	if len(keys) == 0 {
+		return ""
+	}
 	same := strings.Split(keys[0], ".")
 	same = same[:max(len(same)-min(len(keys), 2)%2-1, 0)]
 	for _, k := range keys[1:] {

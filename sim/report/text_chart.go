@@ -33,13 +33,17 @@ func (p *printer) charts(runs []Run) {
 	axis := p.axis(runs, end, columns)
 
 	p.heading("Attempts sent to the dependency, per second")
-	p.chart(runs, axis, linear, func(r *Run) series { return sample(r.Result, rate, end, columns, false) },
+	p.chart(runs, axis, linear, func(r *Run) series { return sample(r, rate, end, columns, false) },
 		func(v float64) string { return tidy(v) + "/s" })
-	p.heading("p99 latency of each second's calls, logarithmic")
-	p.chart(runs, axis, logarithmic, func(r *Run) series { return sample(r.Result, p99, end, columns, true) },
+	each := "second's calls"
+	if row := runs[0].Result.RowLength; row != time.Second {
+		each = round(row) + " of calls"
+	}
+	p.heading("p99 latency of each %s, logarithmic", each)
+	p.chart(runs, axis, logarithmic, func(r *Run) series { return sample(r, p99, end, columns, true) },
 		func(v float64) string { return round(time.Duration(v*1e9 + 0.5)) })
 	p.heading("Attempts in flight to the dependency")
-	p.chart(runs, axis, linear, func(r *Run) series { return sample(r.Result, inFlight, end, columns, false) }, tidy)
+	p.chart(runs, axis, linear, func(r *Run) series { return sample(r, inFlight, end, columns, false) }, tidy)
 	p.timeline(runs, axis, end, columns)
 }
 
@@ -152,7 +156,7 @@ func (p *printer) axis(runs []Run, end time.Duration, columns int) (lines []stri
 	every := tick(end, columns)
 	for at := time.Duration(0); at < end; at += every {
 		i := int(int64(columns) * int64(at) / int64(end))
-		text := []rune(round(at))
+		text := []rune(mark(at, end))
 		if i >= columns || i+len(text) > len(labels) {
 			break
 		}
@@ -166,6 +170,13 @@ func (p *printer) axis(runs []Run, end time.Duration, columns int) (lines []stri
 // tick returns a round distance between marks such that their labels have room.
 func tick(end time.Duration, columns int) time.Duration {
 	least := end * 10 / time.Duration(max(columns, 10))
+	if end > inHours {
+		for _, n := range []time.Duration{1, 2, 3, 6, 12, 24, 48, 120, 240} {
+			if n*time.Hour >= least {
+				return n * time.Hour
+			}
+		}
+	}
 	for unit := time.Millisecond; ; unit *= 10 {
 		for _, n := range []time.Duration{1, 2, 5} {
 			if unit*n >= least {
@@ -173,6 +184,23 @@ func tick(end time.Duration, columns int) time.Duration {
 			}
 		}
 	}
+}
+
+// Runs longer than these have axes in hours, and in days.
+const (
+	inHours = 4 * time.Hour
+	inDays  = 4 * 24 * time.Hour
+)
+
+// mark writes an instant of the axis of a run.
+func mark(at, end time.Duration) string {
+	switch {
+	case end > inDays:
+		return trim(at.Hours()/24) + " d"
+	case end > inHours:
+		return trim(at.Hours()) + " h"
+	}
+	return round(at)
 }
 
 // timeline prints one character a column for each place with breakers.
@@ -215,7 +243,7 @@ func (l *lane) draw(end time.Duration, columns int) string {
 	var b strings.Builder
 	i := 0
 	for c := range columns {
-		from, to := end*time.Duration(c)/time.Duration(columns), end*time.Duration(c+1)/time.Duration(columns)
+		from, to := part(end, c, columns), part(end, c+1, columns)
 		if from >= l.until {
 			b.WriteByte('?')
 			continue

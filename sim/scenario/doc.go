@@ -17,7 +17,8 @@
 //	    set: {client.call.breaker: null}
 //
 // Keys are the names of the fields of [sim.Config] and all that is in it, spelled as
-// package sgyaml describes, and mean the same. The paths under set begin within
+// package sgyaml describes, and mean the same. One thing is stricter: where a zero would
+// mean the default, it must not be written; leaving the key out says the same. The paths under set begin within
 // scenario. Without variants there is one, named like the document. Only scenario is
 // required: name is by default that of the file.
 //
@@ -28,7 +29,8 @@
 //
 // [Document.Set] replaces one value in the scenario that all variants begin with. A
 // variant keeps what it sets itself: one without a breaker does not get one by a
-// setting of its open interval.
+// setting of its open interval. Nor does the scenario itself, where it says that there is
+// none: within null nothing can be set. What is absent is added.
 //
 // # The library
 //

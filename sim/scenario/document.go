@@ -89,7 +89,8 @@ func (d *Document) Teaches() string { return strings.TrimSpace(d.content.Teaches
 // something around it, themselves.
 //
 // The error is an [*sgyaml.Error]. It names the nearest path, if there is no such path,
-// and whatever bound the value breaks.
+// and whatever bound the value breaks. There is nothing to set within a part that is
+// null, nor a zero where zero means the default.
 func (d *Document) Set(path, value string) (*Document, error) {
 	if n := len(d.Variants); n > 0 && !slices.ContainsFunc(d.Variants, func(v variant) bool { return !v.sets(path) }) {
 		return nil, &sgyaml.Error{Problems: []sgyaml.Problem{{
@@ -174,6 +175,11 @@ func (d *Document) read() error {
 		_, err := d.config(v)
 		all.add(err)
 	}
+	for i := range all.list {
+		if p := &all.list[i]; p.Path == "" && p.Position == d.content.Scenario.Position() {
+			p.Path = "scenario" // paths begin within it
+		}
+	}
 	return all.err()
 }
 
@@ -194,10 +200,17 @@ func (d *Document) config(v variant) (cfg sim.Config, err error) {
 			return cfg, err
 		}
 	}
+	var settled sim.Config
 	err = tree.Load(&cfg, func() error {
-		_, err := sim.New(cfg)
+		s, err := sim.New(cfg)
+		if err == nil {
+			settled = s.Config()
+		}
 		return err
 	})
+	if err == nil {
+		err = tree.Zeros(&settled)
+	}
 	if cfg.Name == "" {
 		cfg.Name = v.Name
 	}

@@ -76,7 +76,15 @@ func TestProblems(t *testing.T) {
 		{"nothing", "", "x.yaml:1:1: the document is empty"},
 		{"no scenario", "name: x\n", "x.yaml:1:1: scenario: must be there"},
 		{"no mapping", "- a\n", "x.yaml:1:1: a list: must be a mapping"},
-		{"an empty scenario", "scenario:\n", "x.yaml:1:10: has no value: {} is one with all defaults, null is none at all"},
+		{"an empty scenario", "scenario:\n", "x.yaml:1:10: scenario: has no value: {} is one with all defaults, null is none at all"},
+		{"a scenario that is a list", "scenario: [a]\n", "x.yaml:1:11: scenario: a list: must be a mapping"},
+		{"zeros that would be defaults", "scenario: {load: {rate: 0}, services: [{pool: {workers: 5, queue: 0}, faults: [{from: 0s, to: 1s, took: 0s}]}], client: {call: {timeout: 1s}}}\n", "" +
+			"x.yaml:1:25: load.rate: 0: zero means the default here, 50: leave it out, or write off where that is allowed\n" +
+			"x.yaml:1:67: services[0].pool.queue: 0: zero means the default here, 100: leave it out, or write off where that is allowed"},
+		{"a zero in a variant", "scenario: {}\nvariants:\n  - name: a\n    set: {duration: 0s}\n",
+			"x.yaml:4:21: duration: 0s: zero means the default here, 1m: leave it out, or write off where that is allowed"},
+		{"a variant that sets something within null", "scenario: {client: {call: {breaker: null}}}\nvariants:\n  - name: a\n    set: {client.call.breaker.open.wait: 1s}\n",
+			"x.yaml:4:42: client.call.breaker.open.wait: client.call.breaker is null, and there is nothing in it to set: set it to {} before"},
 		{"a bound on what is absent", "scenario: {load: {kind: recorded}}\n",
 			"x.yaml:1:18: load.arrivals: empty: must have at least one instant"},
 		{"variants without names", "scenario: {}\nvariants: [{}, {name: a}, {name: a}]\n", "" +
@@ -201,6 +209,8 @@ func TestSetNamesTheNearestPath(t *testing.T) {
 		{"client.call.timeout", "1", "client.call.timeout: 1: must have a unit, as in 1s or 1ms"},
 		{"client.call.timeout", "[", "client.call.timeout: [: "},
 		{"load.rate", "-1", "load.rate: -1: must be from 0.001 to 1e+07"},
+		{"load.rate", "0", "load.rate: 0: zero means the default here, 50: leave it out, or write off where that is allowed"},
+		{"services[0].pool", "{workers: 1, queue: 0}", "services[0].pool.queue: 0: zero means the default here, 100: leave it out, or write off where that is allowed"},
 	} {
 		_, err := d.Set(tt.path, tt.value)
 		if err == nil {
@@ -213,6 +223,19 @@ func TestSetNamesTheNearestPath(t *testing.T) {
 		if _, ok := errors.AsType[*sgyaml.Error](err); !ok {
 			t.Errorf("%s=%s: %T", tt.path, tt.value, err)
 		}
+	}
+}
+
+func TestWhatIsNullStaysNull(t *testing.T) {
+	d := parse(t, "scenario: {client: {call: {timeout: 1s, breaker: {}}}}")
+	d, err := d.Set("client.call.breaker", "null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Set("client.call.breaker.open.wait", "1s")
+	equal(t, "problem", fmt.Sprint(err), "client.call.breaker.open.wait: client.call.breaker is null, and there is nothing in it to set: set it to {} before")
+	if _, err = d.Set("client.call.budget.ratio", "20%"); err == nil || strings.Contains(err.Error(), "null") {
+		t.Error("what is absent is taken for null:", err)
 	}
 }
 

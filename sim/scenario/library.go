@@ -33,3 +33,10 @@ func Named(name string) (*Document, bool) {
 	d, err := named(name + ".yaml")
 	return d, err == nil
 }
+
+// Source returns the text of the built-in scenario with this name, to be read and to
+// begin one's own with.
+func Source(name string) (text []byte, ok bool) {
+	text, err := library.ReadFile("library/" + name + ".yaml")
+	return text, err == nil
+}

@@ -315,3 +315,18 @@ func TestLibraryTeachesWhatIsTrue(t *testing.T) {
 		seen("and without retries nearly so", answered("no retries") > 0.97, answered("no retries"))
 	})
 }
+
+func TestSourceIsWhatTheLibraryHolds(t *testing.T) {
+	for _, d := range scenario.Library() {
+		text, ok := scenario.Source(d.Name())
+		if !ok {
+			t.Errorf("%s has none", d.Name())
+		}
+		if own := parse(t, string(text)); own.Title() != d.Title() || own.Name() != d.Name() {
+			t.Errorf("that of %s is of %s", d.Name(), own.Name())
+		}
+	}
+	if _, ok := scenario.Source("../library"); ok {
+		t.Error("there is one of nothing")
+	}
+}

@@ -10,8 +10,9 @@
 // All points run with the same seeds, so that they meet the same arrivals and the
 // same latencies, and a difference between two rows is one between their settings.
 // The figures are those of [sim.Figures], of the window that [sim.Config.Fault] finds.
-// A scenario without windows has no fault: Reached, Share, Mean, P99 and Rounds are
-// then those of the whole run, each trip is a false one, and nothing else exists.
+// A scenario without faults, or without windows that meet them, has none: Reached,
+// Share, Mean, P99 and Rounds are then those of the whole run, each trip is a false
+// one, and nothing else exists.
 //
 // # Contract
 //

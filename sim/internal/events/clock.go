@@ -21,6 +21,11 @@ type Clock struct {
 	timers []*timer // by slot; nil where the slot is free
 	free   []uint32
 	armed  int
+	full   bool // there would have been more timers than Most
+
+	// Most is how many timers there may be, stopped ones that are not due among them:
+	// as many as an event has slots for. Tests make do with less.
+	Most int
 }
 
 var _ clock.Clock = (*Clock)(nil)
@@ -29,7 +34,7 @@ var _ clock.Clock = (*Clock)(nil)
 // its timers into queue as events of the given kind. When such an event is taken
 // out, its slot must be given to [Clock.Fire].
 func NewClock(start time.Time, queue *Queue, kind uint8) *Clock {
-	return &Clock{start: start.Round(0), queue: queue, kind: kind}
+	return &Clock{start: start.Round(0), queue: queue, kind: kind, Most: MaxSlot + 1}
 }
 
 // Set moves the clock. It must not be moved back.
@@ -48,6 +53,10 @@ func (c *Clock) Since(t time.Time) time.Duration { return t.Sub(c.start) }
 // among them.
 func (c *Clock) Armed() int { return c.armed }
 
+// Overflowed reports whether there were, since the last Reset, more timers than
+// Most. Those beyond never run, so a run in which it is true is worth nothing.
+func (c *Clock) Overflowed() bool { return c.full }
+
 // AfterFunc implements [clock.Clock].
 func (c *Clock) AfterFunc(d time.Duration, f func()) clock.Timer {
 	at := time.Duration(math.MaxInt64)
@@ -59,6 +68,9 @@ func (c *Clock) AfterFunc(d time.Duration, f func()) clock.Timer {
 	if n := len(c.free); n > 0 {
 		slot, c.free = c.free[n-1], c.free[:n-1]
 		c.timers[slot] = t
+	} else if len(c.timers) >= c.Most {
+		c.full = true
+		return t
 	} else {
 		slot = uint32(len(c.timers))
 		c.timers = append(c.timers, t)
@@ -84,7 +96,7 @@ func (c *Clock) Fire(slot uint32) {
 // reset with it.
 func (c *Clock) Reset() {
 	clear(c.timers)
-	c.now, c.timers, c.free, c.armed = 0, c.timers[:0], c.free[:0], 0
+	c.now, c.timers, c.free, c.armed, c.full = 0, c.timers[:0], c.free[:0], 0, false
 }
 
 // A timer is one promised call. Its event stays in the queue when it is stopped:

@@ -55,6 +55,25 @@ func TestClock(t *testing.T) {
 		at, _ := q.Next()
 		equal(t, "At", at, math.MaxInt64)
 	})
+	t.Run("timers for which there is no slot are told, and stopping them is no harm", func(t *testing.T) {
+		var q Queue
+		c := NewClock(start, &q, 3)
+		c.Most = 2
+		ran := 0
+		for range 2 {
+			c.AfterFunc(1, func() { ran++ })
+		}
+		equal(t, "Overflowed", c.Overflowed(), false)
+		one := c.AfterFunc(2, func() { t.Error("it ran") })
+		equal(t, "Overflowed", c.Overflowed(), true)
+		equal(t, "Stop", one.Stop(), true)
+		equal(t, "in the queue", q.Len(), 2)
+		run(c, &q, 10)
+		equal(t, "runs", ran, 2)
+		q.Reset()
+		c.Reset()
+		equal(t, "after Reset", c.Overflowed(), false)
+	})
 	t.Run("Reset", func(t *testing.T) {
 		c.AfterFunc(1, func() { t.Error("it ran") })
 		q.Reset()

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const GUTTER = 64, EDGE = 12, HEIGHT = 218; // GUTTER and EDGE as the bands have them in the style
+  const GUTTER = 64, EDGE = 24, HEIGHT = 218; // GUTTER and EDGE as the bands have them in the style
   const shown = data.runs.map(() => true);
   const keys = [...document.querySelectorAll("#runs .key")];
   const root = getComputedStyle(document.documentElement);
@@ -35,9 +35,9 @@
   };
   const format = { time: took, rate: (v) => tidy(v) + "/s", count: tidy };
   // A point in time, in the unit that suits the whole.
-  const unit = data.end > 4 * 3600 ? [3600, "h"] : data.end > 600 ? [60, "min"] : [1, "s"];
+  const unit = data.end > 4 * 86400 ? [86400, "d"] : data.end > 4 * 3600 ? [3600, "h"] : data.end > 600 ? [60, "min"] : [1, "s"];
   const tickAt = (s) => +(s / unit[0]).toFixed(6) + " " + unit[1];
-  const instant = (s) => (s / unit[0]).toFixed(data.end > 600 ? 2 : data.end > 10 ? 1 : 3) + " " + unit[1];
+  const instant = (s) => (s / unit[0]).toFixed(data.end > 4 * 86400 ? 3 : data.end > 600 ? 2 : data.end > 10 ? 1 : 3) + " " + unit[1];
 
   const plots = [], lanes = [];
   let cursor = null; // the instant that is pointed at
