@@ -138,7 +138,7 @@ func TestLines(t *testing.T) {
 				r.clock.Advance(time.Minute)
 			},
 			`payments: FORCED_OPEN → OPEN: the operator's move has expired after 1 min; the next call probes`,
-			`payments: OPEN since 03:13:44 (0 s), because the operator's move has expired; last opened 03:12:44, because "ana" ordered it: "maintenance"; the next call probes`,
+			`payments: OPEN since 03:13:44 (0 s), because "the operator's move has expired"; last opened 03:12:44, because "ana" ordered it: "maintenance"; the next call probes`,
 		},
 		{
 			"S4: an ordered OPEN", nil, func(r *rig) {
@@ -146,6 +146,15 @@ func TestLines(t *testing.T) {
 			},
 			`payments: CLOSED → OPEN by "ana": "drill", after 0 s; next probe in 27 s`,
 			`payments: OPEN since 03:12:44 (0 s), by "ana": "drill"; next probe in 27 s`,
+		},
+		{
+			"S4: a reset by nobody", nil, func(r *rig) {
+				if err := r.Reset("", "fixed"); err != nil {
+					t.Fatal(err)
+				}
+			},
+			`payments: CLOSED renewed by an operator: "fixed", after 0 s`,
+			`payments: CLOSED since 03:12:44 (0 s), because "fixed", 0 of 0 calls failed (20 make a rate)`,
 		},
 		{
 			"S4: disabled", nil, func(r *rig) {

@@ -15,9 +15,11 @@ func Now(s breaker.Snapshot, at time.Time) Record {
 		ProbesOut: s.ProbesOut,
 		Author:    clip(s.Author, maxAuthor), Reason: clip(s.Reason, maxReason), Expires: s.Expires,
 	}
-	r.Cause = causeOf(r.Author, r.Reason)
 	switch {
-	case r.Cause != "":
+	case ordered(s):
+		r.Cause = Operator
+	case r.Reason != "":
+		// An order without an author, or the end of one: a snapshot does not tell which.
 	case s.State == breaker.HalfOpen:
 		r.Cause = IntervalPassed
 	case s.State == breaker.Open && s.LastTrip != nil:
@@ -29,4 +31,17 @@ func Now(s breaker.Snapshot, at time.Time) Record {
 		r.NextProbe = at.Add(s.RetryAfter)
 	}
 	return r
+}
+
+// ordered reports whether it is certain that an operator's move led to the state: one that
+// nothing else leads to, or one with an author. The reason is no sign, since anybody can
+// write what the breaker itself says when a move has run out.
+func ordered(s breaker.Snapshot) bool {
+	switch s.State {
+	case breaker.ForcedOpen, breaker.Disabled, breaker.MetricsOnly:
+		return true
+	case breaker.HalfOpen:
+		return s.Reason != ""
+	}
+	return s.Author != ""
 }

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"strings"
-
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/event"
 )
@@ -36,16 +34,19 @@ func (r *Record) change(c *breaker.Change) {
 	r.Numbers, r.Lasted, r.Refused = c.Numbers, c.Lasted, c.Refused
 	r.Probes, r.GivenBack, r.Expires = c.Probes, c.GivenBack, c.Expires
 	r.ConfigVersion = c.ConfigVersion
-	r.Cause = causeOf(r.Author, r.Reason)
-	if r.Cause == "" {
-		switch {
-		case c.Trip != nil:
-			r.Cause = Cause(c.Trip.Rule)
-		case r.To == breaker.HalfOpen.String():
-			r.Cause = IntervalPassed
-		case r.To == breaker.Closed.String():
-			r.Cause = Recovered
-		}
+	switch {
+	case c.Expired:
+		r.Cause = Expired
+	case c.Restored:
+		r.Cause = Restored
+	case r.Reason != "" || r.Author != "": // an operator gives one, and nobody else does
+		r.Cause = Operator
+	case c.Trip != nil:
+		r.Cause = Cause(c.Trip.Rule)
+	case r.To == breaker.HalfOpen.String():
+		r.Cause = IntervalPassed
+	case r.To == breaker.Closed.String():
+		r.Cause = Recovered
 	}
 	// After a restart, trip and wait are those of the process before.
 	if r.Cause != Restored {
@@ -58,25 +59,4 @@ func (r *Record) change(c *breaker.Change) {
 	default: // an order to refuse everything has run out
 		r.NextProbe = r.Time
 	}
-}
-
-// What a breaker itself writes as the reason of a transition that nobody ordered at
-// that moment.
-const (
-	expiredReason  = "the operator's move has expired"
-	restoredPrefix = "restored from "
-)
-
-// causeOf reads the cause from the reason of a transition. A breaker that acts by
-// itself gives none, and an operator must.
-func causeOf(author, reason string) Cause {
-	switch {
-	case reason == "":
-		return ""
-	case reason == expiredReason && author == "":
-		return Expired
-	case strings.HasPrefix(reason, restoredPrefix):
-		return Restored
-	}
-	return Operator
 }

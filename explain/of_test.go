@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,45 @@ func TestOf(t *testing.T) {
 				t.Errorf("%q", line)
 			}
 		}
+	})
+}
+
+// Once the cause was read from the text of the reason: an operator who held a breaker open
+// because the dependency's data was "restored from backup" was nowhere to be found, since the
+// record said that the program had been started again, and named nobody.
+func TestAReasonsTextDecidesNothing(t *testing.T) {
+	for _, reason := range []string{"restored from backup, keep closed", "the operator's move has expired"} {
+		for _, to := range []breaker.State{breaker.ForcedOpen, breaker.MetricsOnly, breaker.Disabled, breaker.Open, breaker.HalfOpen, breaker.Closed} {
+			for _, author := range []string{"ana", ""} {
+				r := newRig(t, "payments", plain())
+				r.move(breaker.Move{To: to, Author: author, Reason: reason})
+				what := fmt.Sprintf("%v by %q: %s", to, author, reason)
+				e, s := r.last(), r.now()
+				equal(t, what+": event", e.Cause, explain.Operator)
+				if to == breaker.Open || to == breaker.ForcedOpen {
+					equal(t, what+": trip", e.Trip != nil, true)
+				}
+				want := explain.Operator
+				if author == "" && (to == breaker.Open || to == breaker.Closed) {
+					want = "" // a snapshot does not tell an order from its end
+				}
+				equal(t, what+": state", s.Cause, want)
+				for _, rec := range []explain.Record{e, s} {
+					if line := rec.String(); !strings.Contains(line, strconv.Quote(reason)) || author != "" && !strings.Contains(line, `"ana"`) {
+						t.Errorf("%s: %s", what, line)
+					}
+				}
+			}
+		}
+	}
+	t.Run("what the breaker says itself is known without its words", func(t *testing.T) {
+		change := &breaker.Change{Expired: true}
+		e := event.Event{Kind: event.Transition, From: "FORCED_OPEN", To: "OPEN", Reason: "in other words", Detail: change}
+		rec, _ := explain.Of(e)
+		equal(t, "cause", rec.Cause, explain.Expired)
+		e.Detail = &breaker.Change{Restored: true}
+		rec, _ = explain.Of(e)
+		equal(t, "cause", rec.Cause, explain.Restored)
 	})
 }
 

@@ -55,7 +55,9 @@ type Record struct {
 	// [breaker.Snapshot].
 	ConfigVersion uint64 `json:"config_version,omitzero"`
 
-	// Cause is why; empty where that is not known.
+	// Cause is why; empty where that is not known. Of a state it is empty if there is a
+	// Reason and no Author, unless nothing but an order leads to that state: it is that of
+	// an order, or says that an order has run out. Never is it guessed from a text.
 	Cause Cause `json:"cause,omitzero"`
 	// Trip has the rule that opened the breaker, the window's numbers with the
 	// minimum, the threshold, the evidence and the most frequent errors: at most three

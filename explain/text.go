@@ -98,11 +98,11 @@ func (r *Record) writeNext(b *strings.Builder) {
 
 func (r *Record) writeState(b *strings.Builder) {
 	fmt.Fprintf(b, "%s since %s (%s)", word(r.To), r.clock(r.Since), span(r.Lasted))
-	switch r.Cause {
-	case Operator:
+	switch {
+	case r.Cause == Operator:
 		fmt.Fprintf(b, ", by %s: %s", author(r.Author), quoted(r.Reason, maxReason))
-	case Expired:
-		b.WriteString(", because the operator's move has expired")
+	case r.Reason != "":
+		fmt.Fprintf(b, ", because %s", quoted(r.Reason, maxReason))
 	}
 	n := r.Numbers
 	switch r.To {
@@ -118,7 +118,7 @@ func (r *Record) writeState(b *strings.Builder) {
 	}
 	switch {
 	case r.Trip == nil || r.Cause == Operator && refuses(r.To):
-	case refuses(r.To) && r.Cause != Expired:
+	case refuses(r.To) && r.Reason == "":
 		b.WriteString(", because ")
 		writeTrip(b, r.Trip)
 	default:

@@ -157,6 +157,7 @@ func whoami() string {
 func (c command) move(ctx context.Context, std streams, f *ctlFlags, client *ctlClient, names []string, o admin.Order) int {
 	var done struct {
 		Moved []json.RawMessage `json:"moved"`
+		Gone  []string          `json:"gone,omitempty"`
 	}
 	done.Moved = []json.RawMessage{}
 	var moved []admin.Summary
@@ -184,6 +185,10 @@ func (c command) move(ctx context.Context, std streams, f *ctlFlags, client *ctl
 		}
 		last = a
 		done.Moved, moved = append(done.Moved, raw.Moved...), append(moved, m.Moved...)
+		done.Gone = append(done.Gone, m.Gone...)
+	}
+	if len(done.Gone) > 0 {
+		stopped = errors.Join(stopped, fmt.Errorf("gone before their turn, and so not moved: %s", strings.Join(eachNamed(done.Gone), ", ")))
 	}
 	var text string
 	var err error

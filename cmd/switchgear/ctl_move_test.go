@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -120,5 +122,21 @@ func TestCtlMoveSendsNothingThatIsIncomplete(t *testing.T) {
 	}
 	if b.State() != breaker.Closed {
 		t.Error("it was moved")
+	}
+}
+
+func TestCtlTellsOfBreakersThatWent(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"moved":[{"name":"pay/eu","state":"FORCED_OPEN"}],"gone":["pay/us"]}`)
+	}))
+	defer server.Close()
+	args := []string{"ctl", "hold-open", "pay*", "--for", "1h", "--reason", "x", "--addr", server.URL}
+	got := invoke(t.Context(), args...)
+	if got.code != exitFailed || !strings.Contains(got.out, "1 breaker moved") || !strings.Contains(got.err, "gone before their turn, and so not moved: pay/us") {
+		t.Errorf("%+v", got)
+	}
+	if got := invoke(t.Context(), append(args, "--json")...); !strings.Contains(got.out, `"gone"`) || got.code != exitFailed {
+		t.Errorf("%+v", got)
 	}
 }

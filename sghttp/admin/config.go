@@ -32,9 +32,10 @@ type Config struct {
 	WriteToken string
 
 	// Hosts are the names by which the handler may be addressed, besides localhost and IP
-	// addresses. Default: any, except on a loopback address. There it is none, so that no
-	// web page reaches the handler by a name that somebody has pointed to 127.0.0.1. Names
-	// are without port; at most 100.
+	// addresses. Default none, so that no web page reaches the handler by a name that
+	// somebody has pointed to its address; but any if there is a Token, which such a page
+	// does not have, except on a loopback address. What stands in front of the handler may
+	// pass on the name that it was addressed by itself. Names are without port; at most 100.
 	Hosts []string
 
 	// Recent is how many events are remembered. Default 1,000; at most 100,000.
@@ -48,11 +49,18 @@ type Config struct {
 	// from 1 s to 5 min.
 	Heartbeat time.Duration
 
-	// Stuck is how long the reader of a stream may take nothing before it is dropped.
-	// Default 10 s; from 1 s to 5 min. In streams it takes the place of
-	// [http.Server.WriteTimeout]. It needs a server whose response writers have
-	// deadlines, such as net/http's.
+	// Stuck is how long the connection of a stream's reader may take for the next 4 KiB, or
+	// for an event if that is all there is, before the reader is dropped. Default 10 s; from
+	// 1 s to 5 min. What a reader takes may be seen only when its system makes room for
+	// more, which can be 64 KiB later. In streams it takes the place of
+	// [http.Server.WriteTimeout]. It needs a server whose response writers have deadlines,
+	// such as net/http's.
 	Stuck time.Duration
+
+	// StreamLife is how long a stream may last, so that readers that are no longer there, but
+	// whose connections are, give up their places. A reader that is there comes again with
+	// Last-Event-ID and misses nothing. Default 1 h; from 1 min to 30 days.
+	StreamLife time.Duration
 }
 
 // compile validates cfg and fills in its defaults.
@@ -80,6 +88,7 @@ func (cfg Config) compile() (Config, error) {
 	c.Int("Streams", &cfg.Streams, 16, 1, 1000, false)
 	c.Duration("Heartbeat", &cfg.Heartbeat, 15*time.Second, time.Second, 5*time.Minute, false)
 	c.Duration("Stuck", &cfg.Stuck, 10*time.Second, time.Second, 5*time.Minute, false)
+	c.Duration("StreamLife", &cfg.StreamLife, time.Hour, time.Minute, check.MaxDuration, false)
 	return cfg, c.Err("admin handler", "")
 }
 

@@ -31,7 +31,8 @@ type Events struct {
 	Last string `json:"last"`
 	// More tells that there are more already.
 	More bool `json:"more,omitempty"`
-	// Missed tells that events after "since" are no longer remembered.
+	// Missed tells that there are events missing: those after "since" that are no longer
+	// remembered, and those that came faster than the handler could take them.
 	Missed bool `json:"missed,omitempty"`
 }
 
@@ -89,10 +90,11 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request, _ string) *prob
 		from -= min(from, uint64(most))
 	}
 	b := h.ring.after(from, most)
-	for i, e := range b.events {
-		a.Events = append(a.Events, h.ring.item(b.first+uint64(i), e))
-	}
 	a.More, a.Missed = b.more, a.Missed || b.missed > 0 && r.URL.Query().Has("since")
+	for i, e := range b.events {
+		a.Events = append(a.Events, h.ring.item(b.first+uint64(i), e.Event))
+		a.Missed = a.Missed || e.lost > 0
+	}
 	a.Last = h.ring.id(b.first - 1 + uint64(len(b.events)))
 	answer(w, r, http.StatusOK, a, a.text)
 	return nil
@@ -101,7 +103,7 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request, _ string) *prob
 func (a *Events) text() string {
 	var b strings.Builder
 	if a.Missed {
-		b.WriteString("(some events are no longer remembered)\n")
+		b.WriteString("(some events are missing)\n")
 	}
 	for _, it := range a.Events {
 		b.WriteString(it.line())

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/switchgear-go/switchgear/event"
+	"github.com/switchgear-go/switchgear/registry"
 )
 
 var Match = match
@@ -17,14 +18,26 @@ func (h *Handler) Streaming() int { return len(h.streams) }
 // Remembered returns how many events the ring has taken.
 func (h *Handler) Remembered() uint64 { return h.ring.newest() }
 
-// Follow returns what a ring has after it began to follow a hub and then(), oldest first.
+// HearAfterLoss has the ring take an event before which it has lost some.
+func (h *Handler) HearAfterLoss(e event.Event, lost uint64) {
+	h.ring.mu.Lock()
+	defer h.ring.mu.Unlock()
+	h.ring.add(slot{e, lost})
+}
+
+// Follow returns what a ring has after it began to follow a hub and then(), oldest first, and
+// how many it lost before each.
 func Follow(from interface {
 	Listen(event.Listener) (stop func())
 	Recent(most int) []event.Event
+	Counters() registry.Counters
 }, then func(),
-) []event.Event {
-	g := newRing(100, time.Time{})
+) (events []event.Event, lost []uint64) {
+	g := newRing(10_000, time.Time{})
 	defer g.follow(from)()
 	then()
-	return g.after(0, 100).events
+	for _, e := range g.after(0, 10_000).events {
+		events, lost = append(events, e.Event), append(lost, e.lost)
+	}
+	return events, lost
 }

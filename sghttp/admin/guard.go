@@ -50,8 +50,8 @@ func (g *guard) host(r *http.Request) *problem {
 	if _, err := netip.ParseAddr(name); err == nil || name == "localhost" || slices.Contains(g.hosts, name) {
 		return nil
 	}
-	if g.hosts == nil && !onLoopback(r) {
-		return nil
+	if len(g.hosts) == 0 && g.read != nil && !onLoopback(r) {
+		return nil // no page of an attacker's has the token
 	}
 	return &problem{status: http.StatusMisdirectedRequest, Error: "not addressed to this handler", Field: "Host", Bound: "localhost, an IP address, or one of Config.Hosts"}
 }
@@ -80,7 +80,7 @@ func (g *guard) check(w http.ResponseWriter, r *http.Request, what action) *prob
 		return &problem{status: http.StatusUnauthorized, Error: "the token is missing or wrong", Field: "Authorization"}
 	}
 	if what == reading {
-		return nil
+		return sameSite(r)
 	}
 	if err := g.origin.Check(r); err != nil {
 		return &problem{status: http.StatusForbidden, Error: err.Error()}
@@ -96,6 +96,20 @@ func (g *guard) check(w http.ResponseWriter, r *http.Request, what action) *prob
 		return &problem{status: http.StatusUnsupportedMediaType, Error: "the body must be JSON", Field: "Content-Type", Bound: "application/json"}
 	}
 	return nil
+}
+
+// sameSite refuses to read for another site's page, such as one that opens streams until
+// there is no place left. It could not see the answer. A link that somebody follows is no
+// page's request. Only a browser says so, and only to https and localhost.
+func sameSite(r *http.Request) *problem {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return nil
+	}
+	if r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
+		return nil
+	}
+	return &problem{status: http.StatusForbidden, Error: "the request comes from another site's page"}
 }
 
 func (g *guard) permissions(r *http.Request) (read, write bool) {

@@ -135,21 +135,70 @@ func TestHosts(t *testing.T) {
 		{"#46 a foreign name on IPv6", admin.Config{}, "evil.example", "::1", 421},
 		{"#47 a name that begins well", admin.Config{}, "localhost.evil.example", "127.0.0.1", 421},
 		{"#48 none", admin.Config{}, "", "127.0.0.1", 421},
-		{"#49 elsewhere any name", admin.Config{}, "admin.example", "10.0.0.1", 200},
+		{"#49 elsewhere any name, if it takes a token", admin.Config{Token: readToken}, "admin.example", "10.0.0.1", 200},
 		{"#50 a configured name", own, "admin.example:9090", "127.0.0.1", 200},
 		{"#51 but no other one", own, "evil.example", "127.0.0.1", 421},
 		{"#52 nor elsewhere", own, "evil.example", "10.0.0.1", 421},
 		{"#54 where it is not known on which address", admin.Config{}, "admin.example", "", 421},
+		{"#55 elsewhere without a token", admin.Config{}, "admin.example", "10.0.0.1", 421},
+		{"#56 a token that is only for writing", admin.Config{AllowWrites: true, WriteToken: writeToken}, "admin.example", "10.0.0.1", 421},
+		{"#57 an address, elsewhere", admin.Config{}, "10.0.0.1:9090", "10.0.0.1", 200},
+		{"#58 a list with nothing in it is none", admin.Config{Token: readToken, Hosts: []string{}}, "admin.example", "10.0.0.1", 200},
+		{"#59 on loopback even with a token", admin.Config{Token: readToken}, "evil.example", "127.0.0.1", 421},
 		{"#53 an address is always right", own, "10.0.0.1", "10.0.0.1", 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, tt.cfg)
-			changes := []change{header("Host", tt.host)}
+			changes := []change{header("Host", tt.host), bearer(tt.cfg.Token)}
 			if tt.at != "" {
 				changes = append(changes, at(tt.at))
 			}
 			equal(t, "status", r.do(http.MethodGet, "/breakers", "", changes...).Code, tt.want)
 		})
+	}
+}
+
+// In a container the handler listens on an address that is no loopback's, and there it took any
+// name: a page at a name that its owner had pointed to the container was of the same origin for
+// the browser, and could move every breaker.
+func TestANameOfAnAttackersDoesNotWrite(t *testing.T) {
+	for _, cfg := range []admin.Config{writes(), {AllowWrites: true, Hosts: []string{}}} {
+		r := newRig(t, cfg)
+		b := r.breaker("stock")
+		page := []change{
+			header("Host", "rebound.example:9090"), header("Origin", "http://rebound.example:9090"),
+			header("Sec-Fetch-Site", "same-origin"), at("172.17.0.2"),
+		}
+		p := read[problem](t, r.do(http.MethodPost, "/breakers/stock/move", order, page...), http.StatusMisdirectedRequest)
+		equal(t, "field", p.Field, "Host")
+		equal(t, "state", b.State(), breaker.Closed)
+		read[problem](t, r.do(http.MethodGet, "/breakers", "", page...), http.StatusMisdirectedRequest)
+	}
+}
+
+// The other sites' pages were said to be refused, and were when they wrote. Reading they were
+// answered, and a page full of streams kept everybody else from one.
+func TestOtherSitesDoNotRead(t *testing.T) {
+	r := newRig(t, admin.Config{})
+	r.breaker("stock")
+	for _, tt := range []struct {
+		name             string
+		site, mode, dest string
+		want             int
+	}{
+		{"not a browser", "", "", "", 200},
+		{"the same origin", "same-origin", "cors", "empty", 200},
+		{"typed in", "none", "navigate", "document", 200},
+		{"a link", "cross-site", "navigate", "document", 200},
+		{"a script", "cross-site", "cors", "empty", 403},
+		{"a script of the same site", "same-site", "no-cors", "empty", 403},
+		{"a picture", "cross-site", "no-cors", "image", 403},
+		{"a frame", "cross-site", "navigate", "iframe", 403},
+	} {
+		for _, path := range paths {
+			w := r.do(http.MethodGet, path, "", header("Sec-Fetch-Site", tt.site), header("Sec-Fetch-Mode", tt.mode), header("Sec-Fetch-Dest", tt.dest))
+			equal(t, tt.name+": "+path, w.Code, tt.want)
+		}
 	}
 }
 
@@ -164,10 +213,10 @@ func TestConfig(t *testing.T) {
 		{admin.Config{WriteToken: writeToken}, "WriteToken = given: must be empty without AllowWrites"},
 		{admin.Config{AllowWrites: true, Token: readToken, WriteToken: readToken}, "WriteToken = the same as Token: must be another one"},
 		{
-			admin.Config{Hosts: []string{"ok", "a:80", ""}, Recent: -1, Streams: 1001, Heartbeat: 1, Stuck: -1},
+			admin.Config{Hosts: []string{"ok", "a:80", ""}, Recent: -1, Streams: 1001, Heartbeat: 1, Stuck: -1, StreamLife: 1},
 			`Hosts[1] = "a:80": must be a host name without port; Hosts[2] = "": must be a host name without port; ` +
 				"Recent = -1: must be from 1 to 100000; Streams = 1001: must be from 1 to 1000; " +
-				"Heartbeat = 1ns: must be from 1s to 5m0s; Stuck = -1ns: must be from 1s to 5m0s",
+				"Heartbeat = 1ns: must be from 1s to 5m0s; Stuck = -1ns: must be from 1s to 5m0s; StreamLife = 1ns: must be from 1m0s to 720h0m0s",
 		},
 		{admin.Config{Hosts: make([]string, 101)}, "Hosts = 101: must be at most 100 names"},
 	} {

@@ -31,7 +31,9 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request, _ string) *prob
 	}
 	answered := Health{Status: Up, States: map[string]int{}}
 	bad := 0
-	for _, e := range h.breakers() {
+	entries := h.breakers()
+	shared := twinsOf(entries)
+	for _, e := range entries {
 		state := e.Breaker.State().String()
 		answered.States[state]++
 		if !strings.HasSuffix(state, "OPEN") {
@@ -39,7 +41,7 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request, _ string) *prob
 		}
 		answered.Status = Degraded
 		if bad++; bad <= maxUnhealthy {
-			answered.Degraded = append(answered.Degraded, h.summary(e))
+			answered.Degraded = append(answered.Degraded, h.summary(e, shared))
 		}
 	}
 	status := http.StatusOK

@@ -24,7 +24,8 @@ type Summary struct {
 	Author    string    `json:"author,omitzero"`
 	Reason    string    `json:"reason,omitzero"`
 	Expires   time.Time `json:"expires,omitzero"`
-	Flapping  bool      `json:"flapping,omitzero"`
+	// Flapping is what the flap detector says; false too where [Details] has none.
+	Flapping bool `json:"flapping,omitzero"`
 }
 
 // List is the answer of GET /breakers.
@@ -58,16 +59,36 @@ func (h *Handler) now(e registry.Entry) (explain.Record, breaker.Snapshot) {
 	return record, s
 }
 
-func (h *Handler) summary(e registry.Entry) Summary {
+func (h *Handler) summary(e registry.Entry, twins twins) Summary {
 	r, s := h.now(e)
 	return Summary{
 		Name: e.Name, State: s.State, Since: s.Since, Text: r.String(), NextProbe: r.NextProbe,
-		Author: r.Author, Reason: r.Reason, Expires: r.Expires, Flapping: h.flapping(e),
+		Author: r.Author, Reason: r.Reason, Expires: r.Expires, Flapping: h.flapping(&s, twins),
 	}
 }
 
-func (h *Handler) flapping(e registry.Entry) bool {
-	return h.flaps != nil && h.flaps.Flapping(e.Breaker.Name())
+// flapping believes the detector only if it can mean this breaker: one that still is in its
+// first period has never opened.
+func (h *Handler) flapping(s *breaker.Snapshot, twins twins) bool {
+	return h.flaps != nil && s.Period > 1 && !twins[s.Name] && h.flaps.Flapping(s.Name)
+}
+
+// twins are the names that several breakers have. Ledger and detector know a breaker by its
+// own name, and so take these for one.
+type twins map[string]bool
+
+func twinsOf(entries []registry.Entry) twins {
+	first, more := make(map[string]*breaker.Breaker, len(entries)), twins{}
+	for _, e := range entries {
+		switch name := e.Breaker.Name(); first[name] {
+		case nil:
+			first[name] = e.Breaker
+		case e.Breaker: // shown twice
+		default:
+			more[name] = true
+		}
+	}
+	return more
 }
 
 func (h *Handler) list(w http.ResponseWriter, r *http.Request, _ string) *problem {
@@ -87,6 +108,7 @@ func (h *Handler) list(w http.ResponseWriter, r *http.Request, _ string) *proble
 	after := query.Get("after")
 
 	entries := h.breakers()
+	shared := twinsOf(entries)
 	l := List{Total: len(entries), Breakers: []Summary{}}
 	for _, e := range entries {
 		if pattern != "" && !match(pattern, e.Name) || !wanted[e.Breaker.State()] {
@@ -96,7 +118,7 @@ func (h *Handler) list(w http.ResponseWriter, r *http.Request, _ string) *proble
 		switch {
 		case e.Name <= after:
 		case len(l.Breakers) < most:
-			l.Breakers = append(l.Breakers, h.summary(e))
+			l.Breakers = append(l.Breakers, h.summary(e, shared))
 		case l.Next == "":
 			l.Next = l.Breakers[most-1].Name
 		}

@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/switchgear-go/switchgear"
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/clock"
 	"github.com/switchgear-go/switchgear/internal/check"
-	"github.com/switchgear-go/switchgear/registry"
 )
 
 // MaxMoves is how many breakers one request may move.
@@ -22,6 +23,7 @@ const MaxMoves = 1000
 const (
 	maxBody   = 4 << 10 // bytes
 	maxAuthor = 128     // bytes
+	maxRead   = 10 * time.Second
 	forever   = "forever"
 )
 
@@ -34,6 +36,9 @@ type Order struct {
 	For    string `json:"for,omitempty"`
 	Reason string `json:"reason"`
 	Author string `json:"author,omitempty"`
+	// After moves those that match and come after this name, at most MaxMoves; "" begins
+	// with the first. Without it a pattern that matches more moves none. Only with Name.
+	After *string `json:"after,omitempty"`
 	// DryRun tells which breakers match, and moves none; only with Name.
 	DryRun bool `json:"dry_run,omitempty"`
 }
@@ -42,6 +47,11 @@ type Order struct {
 type Moved struct {
 	// Moved are the breakers, in their new state; with DryRun, as they are.
 	Moved []Summary `json:"moved"`
+	// Gone are the names of breakers that matched and, when it was their turn, had been
+	// removed or had expired.
+	Gone []string `json:"gone,omitempty"`
+	// Next is to be given as "after" for the rest, if there is more.
+	Next string `json:"next,omitempty"`
 }
 
 // holds are the states that orders other than a reset lead to.
@@ -54,69 +64,93 @@ var holds = map[string]breaker.State{
 const reset = "reset"
 
 func (h *Handler) move(w http.ResponseWriter, r *http.Request, name string) *problem {
-	e, p := h.entry(name)
-	if p != nil {
+	if _, p := h.entry(name); p != nil {
 		return p
 	}
-	return h.carryOut(w, r, func(o *Order) ([]registry.Entry, *problem) {
-		switch {
-		case o.Name != "":
-			return nil, invalid("name", "must not be given: the path has it")
-		case o.DryRun:
-			return nil, invalid("dry_run", "must not be given for a single breaker")
-		}
-		return []registry.Entry{e}, nil
-	})
+	o, m, p := h.order(w, r)
+	switch {
+	case p != nil:
+		return p
+	case o.Name != "":
+		return invalid("name", "must not be given: the path has it")
+	case o.After != nil:
+		return invalid("after", "must not be given for a single breaker")
+	case o.DryRun:
+		return invalid("dry_run", "must not be given for a single breaker")
+	}
+	var done Moved
+	if p := h.carryOut(&done, o, m, []string{name}); p != nil {
+		return p
+	}
+	if len(done.Gone) > 0 {
+		return unknown()
+	}
+	answer(w, r, http.StatusOK, done, done.text)
+	return nil
 }
 
 func (h *Handler) moveAll(w http.ResponseWriter, r *http.Request, _ string) *problem {
-	return h.carryOut(w, r, func(o *Order) ([]registry.Entry, *problem) {
-		if o.Name == "" || len(o.Name) > maxPattern {
-			return nil, invalid("name", "must be a pattern of 1 to %d bytes", maxPattern)
+	o, m, p := h.order(w, r)
+	if p != nil {
+		return p
+	}
+	if o.Name == "" || len(o.Name) > maxPattern {
+		return invalid("name", "must be a pattern of 1 to %d bytes", maxPattern)
+	}
+	var names []string
+	for _, e := range h.breakers() {
+		if match(o.Name, e.Name) && (o.After == nil || e.Name > *o.After) {
+			names = append(names, e.Name)
 		}
-		var entries []registry.Entry
-		for _, e := range h.breakers() {
-			if match(o.Name, e.Name) {
-				entries = append(entries, e)
-			}
-		}
-		switch {
-		case len(entries) == 0:
-			return nil, &problem{status: http.StatusNotFound, Error: "no breaker matches", Field: "name"}
-		case len(entries) > MaxMoves:
-			return nil, invalid("name", "must match at most %d breakers, and matches %d", MaxMoves, len(entries))
-		}
-		return entries, nil
-	})
+	}
+	done := Moved{Moved: []Summary{}}
+	switch {
+	case len(names) == 0:
+		return &problem{status: http.StatusNotFound, Error: "no breaker matches", Field: "name"}
+	case len(names) > MaxMoves && o.After == nil:
+		return invalid("name", `must match at most %d breakers, and matches %d; with "after": "" the first of them are moved`, MaxMoves, len(names))
+	case len(names) > MaxMoves:
+		names = names[:MaxMoves]
+		done.Next = names[MaxMoves-1]
+	}
+	if p := h.carryOut(&done, o, m, names); p != nil {
+		return p
+	}
+	answer(w, r, http.StatusOK, done, done.text)
+	return nil
 }
 
-// carryOut reads an order and gives it to the breakers that it is for.
-func (h *Handler) carryOut(w http.ResponseWriter, r *http.Request, targets func(*Order) ([]registry.Entry, *problem)) *problem {
+// order reads an order and who gives it.
+func (h *Handler) order(w http.ResponseWriter, r *http.Request) (*Order, breaker.Move, *problem) {
 	o, p := readOrder(w, r)
 	if p != nil {
-		return p
+		return nil, breaker.Move{}, p
 	}
 	m, p := o.move()
-	if p != nil {
-		return p
-	}
-	if h.author != nil {
+	if p == nil && h.author != nil {
 		if name := h.author(r); name != "" {
 			m.Author = clip(name, maxAuthor)
 		}
 	}
-	entries, p := targets(o)
-	if p != nil {
-		return p
-	}
-	done := Moved{Moved: make([]Summary, 0, len(entries))}
-	for _, e := range entries {
+	return o, m, p
+}
+
+// carryOut gives an order to the breakers of these names. Each is looked up when it is its
+// turn: it may have gone since it was listed, and to look it up is use, so that it does not
+// go now.
+func (h *Handler) carryOut(done *Moved, o *Order, m breaker.Move, names []string) *problem {
+	shared := twinsOf(h.breakers())
+	for _, name := range names {
+		e, gone := h.entry(name)
+		if gone != nil {
+			done.Gone = append(done.Gone, name)
+			continue
+		}
 		if p := o.give(e.Breaker, m); p != nil {
 			return p // an order that one breaker cannot have none can, so this is the first
 		}
-		done.Moved = append(done.Moved, h.summary(e))
+		done.Moved = append(done.Moved, h.summary(e, shared))
 	}
-	answer(w, r, http.StatusOK, done, done.text)
 	return nil
 }
 
@@ -139,30 +173,62 @@ func (o *Order) give(b *breaker.Breaker, m breaker.Move) *problem {
 	return &problem{status: http.StatusInternalServerError, Error: "the move failed"}
 }
 
-// readOrder reads the body.
+// readOrder reads the body. It does so key by key: what reads a whole struct takes keys in
+// any case and of two the last, and what stands in front of the handler, or in a log, may
+// have read another order.
 func readOrder(w http.ResponseWriter, r *http.Request) (*Order, *problem) {
+	// The deadline is a socket's, so it is of the machine's time. The server sets it anew
+	// for the next request.
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Real().Now().Add(maxRead)) // or there is none
 	o := new(Order)
+	fields := map[string]any{
+		"name": &o.Name, "to": &o.To, "for": &o.For, "reason": &o.Reason, "author": &o.Author, "after": &o.After, "dry_run": &o.DryRun,
+	}
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	d.DisallowUnknownFields()
-	err := d.Decode(o)
-	if err == nil {
-		if _, after := d.Token(); after != io.EOF { // a byte too many, or bytes without end
-			err = after
-			if err == nil {
-				err = errors.New("there is more than one value")
-			}
+	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
+		return nil, unreadable(err, "it is not an object")
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, unreadable(err, "")
+		}
+		name, _ := key.(string)
+		field, ok := fields[name]
+		if !ok {
+			return nil, unreadable(nil, fmt.Sprintf("there is no field %q, or it is there twice", clip(name, maxAuthor)))
+		}
+		delete(fields, name)
+		err = d.Decode(field)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return nil, invalid(name, "must be a %v", wrong.Type)
+		}
+		if err != nil {
+			return nil, unreadable(err, "")
 		}
 	}
-	if err == nil {
-		return o, nil
+	if _, err := d.Token(); err != nil { // the end of the object
+		return nil, unreadable(err, "")
 	}
+	if _, err := d.Token(); err != io.EOF { // a byte too many, or bytes without end
+		return nil, unreadable(err, "there is more than one value")
+	}
+	return o, nil
+}
+
+// unreadable returns the problem with a body that cannot be read, because of err or else
+// for that reason.
+func unreadable(err error, reason string) *problem {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, &problem{status: http.StatusRequestEntityTooLarge, Error: "the body is too large", Field: "body", Bound: fmt.Sprintf("at most %d bytes", maxBody)}
+		return &problem{status: http.StatusRequestEntityTooLarge, Error: "the body is too large", Field: "body", Bound: fmt.Sprintf("at most %d bytes", maxBody)}
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return nil, invalid(wrong.Field, "must be a %v", wrong.Type)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return &problem{status: http.StatusRequestTimeout, Error: "the body does not come", Field: "body", Bound: fmt.Sprintf("within %v", maxRead)}
 	}
-	return nil, &problem{status: http.StatusBadRequest, Error: clip(err.Error(), maxReason), Field: "body", Bound: `one JSON object with "to", "for", "reason", "author"`}
+	if err != nil {
+		reason = err.Error()
+	}
+	return &problem{status: http.StatusBadRequest, Error: clip(reason, maxReason), Field: "body", Bound: `one JSON object with "to", "for", "reason", "author"`}
 }
 
 // move checks an order and returns what it means.
@@ -200,6 +266,12 @@ func (m *Moved) text() string {
 	var b strings.Builder
 	for _, s := range m.Moved {
 		b.WriteString(s.Text + "\n")
+	}
+	for _, name := range m.Gone {
+		fmt.Fprintf(&b, "%q is gone\n", name)
+	}
+	if m.Next != "" {
+		fmt.Fprintf(&b, "for more: \"after\": %q\n", m.Next)
 	}
 	return b.String()
 }

@@ -1,13 +1,20 @@
 package admin_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/switchgear-go/switchgear/breaker"
+	"github.com/switchgear-go/switchgear/registry"
 	"github.com/switchgear-go/switchgear/sghttp/admin"
 )
 
@@ -103,6 +110,11 @@ func TestOrdersThatAreRefused(t *testing.T) {
 		{"#135 no pattern", "/breakers/move", `{"to": "reset", "reason": "x"}`, 400, "name"},
 		{"#136 a long pattern", "/breakers/move", `{"name": "` + long + `", "to": "reset", "reason": "x"}`, 400, "name"},
 		{"#137 nobody matches", "/breakers/move", `{"name": "n*", "to": "reset", "reason": "x"}`, 404, "name"},
+		{"#139 the rest of a single one", "", `{"after": "", "to": "reset", "reason": "x"}`, 400, "after"},
+		{"#144 not all that is there once is the right one", "", `{"to": "reset", "reason": "x", "After": ""}`, 400, "body"},
+		{"#145 a value and half an object", "", `{"to": "reset", "reason": "x"`, 400, "body"},
+		{"#146 a value without key", "", `{"to": "reset", "reason": "x", 1: 2}`, 400, "body"},
+		{"#147 a list in place of the end", "", `{"to": "reset", "reason": "x"]`, 400, "body"},
 		{"#138 the order is checked before the pattern", "/breakers/move", `{"name": "*", "to": "disable", "reason": "x"}`, 400, "for"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -154,10 +166,126 @@ func TestMoveAll(t *testing.T) {
 		}
 		body := `{"name": "%s", "to": "disable", "for": "1h", "reason": "x"}`
 		p := read[problem](t, r.do(http.MethodPost, "/breakers/move", fmt.Sprintf(body, "*")), 400)
-		equal(t, "bound", p.Bound, "must match at most 1000 breakers, and matches 1001")
+		equal(t, "bound", p.Bound, `must match at most 1000 breakers, and matches 1001; with "after": "" the first of them are moved`)
 		equal(t, "moved", get[admin.List](r, "/breakers?state=DISABLED").Matched, 0)
 		m := read[admin.Moved](t, r.do(http.MethodPost, "/breakers/move", fmt.Sprintf(body, "b*0")), 200)
 		equal(t, "moved", len(m.Moved), 101)
 		equal(t, "listed", get[admin.List](r, "/breakers?state=DISABLED").Matched, 101)
 	})
+}
+
+// A group is listed, and then moved one after another. A breaker that expired in between was
+// moved when nobody called it any more, and the answer said that it was in force.
+func TestABreakerThatHasGoneIsNotMoved(t *testing.T) {
+	r := newRig(t, writes())
+	var made []*breaker.Breaker
+	for _, name := range []string{"a", "b", "c"} {
+		made = append(made, r.breaker(name))
+	}
+	// The source lists what it does not have any more, as the registry may by the time.
+	gone := []registry.Entry{{Name: "d", Breaker: made[0]}}
+	stale := &staleSource{gone}
+	if err := r.reg.Attach("", stale); err != nil {
+		t.Fatal(err)
+	}
+	m := read[admin.Moved](t, r.do(http.MethodPost, "/breakers/move", `{"name": "*", "to": "disable", "for": "1h", "reason": "x"}`), 200)
+	equal(t, "moved", len(m.Moved), 3)
+	equal(t, "gone", m.Gone, []string{"d"})
+	stale.entries = gone
+	text := r.do(http.MethodPost, "/breakers/move?format=text", `{"name": "d", "to": "disable", "for": "1h", "reason": "x"}`).Body.String()
+	equal(t, "for people", text, "\"d\" is gone\n")
+
+	t.Run("nor while the body of a single order comes", func(t *testing.T) {
+		req := httptest.NewRequest(http.MethodPost, "/breakers/b/move", io.MultiReader(reading(func() { r.reg.Remove("b") }), strings.NewReader(order)))
+		req.Host = "localhost"
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, req)
+		equal(t, "field", read[problem](t, w, http.StatusNotFound).Field, "name")
+		equal(t, "state", made[1].State(), breaker.Disabled)
+	})
+}
+
+// A staleSource has its entries only the first time that it is asked.
+type staleSource struct{ entries []registry.Entry }
+
+func (s *staleSource) Entries() iter.Seq[registry.Entry] {
+	entries := s.entries
+	s.entries = nil
+	return slices.Values(entries)
+}
+
+// reading is a reader that is empty, and something happens when it is read.
+type reading func()
+
+func (f reading) Read([]byte) (int, error) { f(); return 0, io.EOF }
+
+// More than 1,000 breakers could not be moved at once, and nothing told how else.
+func TestAGroupOfAnySizeIsMovedByAndBy(t *testing.T) {
+	const n = 2*admin.MaxMoves + 5
+	r := newRig(t, writes())
+	for i := range n {
+		r.breaker(fmt.Sprintf("b%05d", i))
+	}
+	var moved []int
+	for after := ""; ; {
+		m := read[admin.Moved](t, r.do(http.MethodPost, "/breakers/move", `{"name": "*", "after": "`+after+`", "to": "disable", "for": "1h", "reason": "x"}`), 200)
+		moved = append(moved, len(m.Moved))
+		equal(t, "in all", get[admin.List](r, "/breakers?state=DISABLED&limit=1").Matched, min(len(moved)*admin.MaxMoves, n))
+		if after = m.Next; after == "" {
+			break
+		}
+	}
+	equal(t, "moved", moved, []int{1000, 1000, 5})
+	text := r.do(http.MethodPost, "/breakers/move?format=text", `{"name": "*", "after": "", "dry_run": true, "to": "reset", "reason": "x"}`).Body.String()
+	equal(t, "for people", strings.HasSuffix(text, "\nfor more: \"after\": \"b00999\"\n"), true)
+	p := read[problem](t, r.do(http.MethodPost, "/breakers/move", `{"name": "*", "after": "z", "to": "reset", "reason": "x"}`), 404)
+	equal(t, "nothing after", p.Field, "name")
+}
+
+// A key could be there in another case, and twice, and the last one counted: what a proxy or a
+// log took for a reset was a hold.
+func TestKeysAreThereOnceAndInTheirCase(t *testing.T) {
+	r := newRig(t, writes())
+	b := r.breaker("stock")
+	for _, body := range []string{
+		`{"to": "reset", "reason": "x", "TO": "hold-open", "for": "forever"}`,
+		`{"to": "reset", "reason": "x", "to": "hold-open", "for": "forever"}`,
+		`{"To": "hold-open", "reason": "x", "for": "forever"}`,
+		`{"to": "hold-open", "rea\u017fon": "x", "for": "forever"}`, // a long s
+	} {
+		p := read[problem](t, r.do(http.MethodPost, "/breakers/stock/move", body), 400)
+		equal(t, "field of "+body, p.Field, "body")
+		equal(t, "says which: "+p.Error, strings.HasPrefix(p.Error, `there is no field "`) && strings.HasSuffix(p.Error, `", or it is there twice`), true)
+	}
+	equal(t, "period", b.Snapshot().Period, 1)
+	equal(t, "a key with an escape is the same key", r.do(http.MethodPost, "/breakers/stock/move", `{"t\u006f": "reset", "reason": "x"}`).Code, 200)
+}
+
+// A body that came a byte at a time, or not at all, held the handler for as long as its sender
+// liked.
+func TestABodyHasToCome(t *testing.T) {
+	r := newRig(t, writes())
+	r.breaker("stock")
+	w := &patient{ResponseRecorder: httptest.NewRecorder()}
+	req := httptest.NewRequest(http.MethodPost, "/breakers/stock/move", w)
+	req.Host = "localhost"
+	req.Header.Set("Content-Type", "application/json")
+	r.ServeHTTP(w, req)
+	equal(t, "bound", read[problem](t, w.ResponseRecorder, http.StatusRequestTimeout).Bound, "within 10s")
+}
+
+// patient is a connection over which nothing comes until its deadline.
+type patient struct {
+	*httptest.ResponseRecorder
+	deadline time.Time
+}
+
+func (p *patient) SetReadDeadline(t time.Time) error { p.deadline = t; return nil }
+
+func (p *patient) Read([]byte) (int, error) {
+	if p.deadline.IsZero() {
+		return 0, errors.New("there is no deadline")
+	}
+	return 0, os.ErrDeadlineExceeded
 }

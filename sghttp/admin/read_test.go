@@ -3,6 +3,7 @@ package admin_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/switchgear-go/switchgear/breaker"
 	"github.com/switchgear-go/switchgear/clock"
+	"github.com/switchgear-go/switchgear/event"
 	"github.com/switchgear-go/switchgear/explain"
 	"github.com/switchgear-go/switchgear/pipeline"
 	"github.com/switchgear-go/switchgear/registry"
@@ -231,6 +233,19 @@ func TestShow(t *testing.T) {
 			equal(t, "state of "+name, b.State(), breaker.ForcedOpen)
 		}
 	})
+	t.Run("#86 and behind a ServeMux", func(t *testing.T) {
+		r := newRig(t, admin.Config{})
+		mux := http.NewServeMux()
+		mux.Handle("/admin/", http.StripPrefix("/admin", r))
+		for _, name := range []string{"a/b", ".", "..", "move", "a//b"} {
+			r.breaker(name)
+			req := httptest.NewRequest(http.MethodGet, "/admin/breakers/"+strings.ReplaceAll(url.PathEscape(name), ".", "%2E"), nil)
+			req.Host = "localhost"
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, req)
+			equal(t, "name", read[admin.Details](t, w, 200).Name, name)
+		}
+	})
 	t.Run("#85 K66: names and reasons are no markup, and no more than a line", func(t *testing.T) {
 		r := newRig(t, writes())
 		name := "<img src=x onerror=alert(1)>\"'&\n\x1b[2J"
@@ -250,6 +265,128 @@ func TestShow(t *testing.T) {
 		}
 	})
 }
+
+// The ledger's rows had nanoseconds, beside others that were rounded.
+func TestTimesForPeopleAreRounded(t *testing.T) {
+	ledger, err := explain.NewLedger(explain.LedgerConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, clock: clock.NewVirtual(start)}
+	r.reg = registry.Must(registry.New(registry.Config{}, registry.WithClock(r.clock), registry.WithListener(ledger)))
+	r.serve(admin.Config{}, admin.WithLedger(ledger))
+	b := r.tripped("payments")
+	r.clock.Advance(27*time.Second + 991592408)
+	p, err := b.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.clock.Advance(1234567890)
+	p.Success()
+	text := r.lines("/breakers/payments")
+	if !strings.Contains(text, "  open                               28s\n  half-open                          1.235s\n") {
+		t.Error(text)
+	}
+}
+
+// Ledger and detector know a breaker by its own name. Of two clients of one host each was shown
+// with what both had done, and a breaker that had been made again with the past of the old one.
+func TestNoBreakerIsShownWithAnothersBook(t *testing.T) {
+	ledger, err := explain.NewLedger(explain.LedgerConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, clock: clock.NewVirtual(start)}
+	flaps, err := explain.NewFlapDetector(explain.FlapConfig{PerHour: 1}, explain.WithClock(r.clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer flaps.Close()
+	listen := []registry.Option{registry.WithClock(r.clock), registry.WithListener(ledger), registry.WithListener(flaps)}
+	r.reg = registry.Must(registry.New(registry.Config{}, listen...))
+	r.serve(writes(), admin.WithLedger(ledger), admin.WithFlapDetector(flaps))
+	flap := func(r *rig, name string) {
+		t.Helper()
+		for range 2 {
+			b := r.tripped(name)
+			r.clock.Advance(time.Minute)
+			if err := b.Do(t.Context(), func(context.Context) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	shown := func(path string) (flapping, book string) {
+		t.Helper()
+		d := get[admin.Details](r, "/breakers/"+path)
+		flapping, book = "none", "none"
+		if d.Flapping != nil {
+			flapping = fmt.Sprint(*d.Flapping)
+		}
+		if d.Book != nil {
+			book = fmt.Sprint(d.Book.Trips)
+		}
+		return flapping, book
+	}
+	check := func(what, path, flapping, book string) {
+		t.Helper()
+		f, b := shown(path)
+		equal(t, what+": flapping", f, flapping)
+		equal(t, what+": book", b, book)
+	}
+	flap(r, "api")
+	check("one of the name", "api", "true", "2")
+	equal(t, "in the list", get[admin.List](r, "/breakers").Breakers[0].Flapping, true)
+
+	other := &rig{t: t, clock: r.clock, reg: registry.Must(registry.New(registry.Config{}, listen...))}
+	other.breaker("api")
+	if err := r.reg.Attach("client", other.reg); err != nil {
+		t.Fatal(err)
+	}
+	check("two of the name", "api", "none", "none")
+	check("the other", "client%2Fapi", "none", "none")
+	for _, s := range get[admin.List](r, "/breakers").Breakers {
+		equal(t, "in the list", s.Flapping, false)
+	}
+	r.reg.Detach("client")
+	e, _ := r.reg.Lookup("api")
+	if err := r.reg.Attach("again", fixed{e}); err != nil {
+		t.Fatal(err)
+	}
+	check("the same one twice", "api", "true", "2")
+	r.reg.Detach("again")
+
+	r.reg.Remove("api")
+	r.breaker("api")
+	check("made again", "api", "false", "none")
+	r.tripped("api")
+	check("with a past of its own in the other's book", "api", "true", "none")
+
+	again := func(name string) {
+		t.Helper()
+		r.reg.Remove(name)
+		r.breaker(name)
+	}
+	r.tripped("tripped")
+	_, book := shown("tripped")
+	equal(t, "the first", book, "1")
+	again("tripped")
+	r.tripped("tripped") // in the same state as the first
+	check("more trips than it has had", "tripped", "true", "none")
+
+	_ = r.breaker("moved").Reset("ana", "drill")
+	check("the first", "moved", "false", "0")
+	again("moved")
+	check("a transition, and it has had none", "moved", "false", "none")
+
+	_ = r.breaker("late").Reset("ana", "drill")
+	ledger.OnEvent(event.Event{Source: "breaker", Name: "late", Kind: event.Transition, From: "CLOSED", To: "DISABLED", Seq: 2, Detail: &breaker.Change{}})
+	check("another state", "late", "false", "none")
+}
+
+// fixed is a source that always has the same.
+type fixed []registry.Entry
+
+func (f fixed) Entries() iter.Seq[registry.Entry] { return slices.Values(f) }
 
 func TestHealth(t *testing.T) {
 	r := newRig(t, admin.Config{})

@@ -21,7 +21,8 @@ type Details struct {
 	Now  explain.Record `json:"now"`
 	// RetryAfter is the time until a probe may be admitted; absent where there is none.
 	RetryAfter time.Duration `json:"retry_after_ns,omitzero"`
-	// Flapping is what the flap detector says; absent without one.
+	// Flapping is what the flap detector says; absent without one, and if there are several
+	// breakers of the same own name.
 	Flapping *bool `json:"flapping,omitzero"`
 	// Evidence and SlowEvidence, Consecutive, Grace and LastFailure are as in
 	// [breaker.Snapshot].
@@ -34,7 +35,9 @@ type Details struct {
 	Counters breaker.Counters `json:"counters"`
 	// Configuration has every field of [breaker.Config], defaults filled in.
 	Configuration []Setting `json:"configuration"`
-	// Book is the ledger's; absent without one, and before the breaker's first event.
+	// Book is the ledger's; absent without one, before the breaker's first event, if there
+	// are several breakers of the same own name, and if the book tells what this breaker has
+	// not been through: then it is another one's that has had the name.
 	Book *explain.Book `json:"book,omitzero"`
 }
 
@@ -52,28 +55,50 @@ func (h *Handler) show(w http.ResponseWriter, r *http.Request, name string) *pro
 func (h *Handler) entry(name string) (registry.Entry, *problem) {
 	e, ok := h.reg.Lookup(name)
 	if !ok || e.Breaker == nil {
-		return e, &problem{status: http.StatusNotFound, Error: "no such breaker", Field: "name"}
+		return e, unknown()
 	}
 	return e, nil
 }
 
+func unknown() *problem {
+	return &problem{status: http.StatusNotFound, Error: "no such breaker", Field: "name"}
+}
+
 func (h *Handler) details(e registry.Entry) Details {
+	var book *explain.Book
+	if h.ledger != nil { // before the snapshot, which then knows what is in it
+		if b, ok := h.ledger.Book(e.Breaker.Name()); ok {
+			book = &b
+		}
+	}
 	record, s := h.now(e)
 	d := Details{
 		Name: e.Name, Text: record.String(), Now: record, RetryAfter: s.RetryAfter,
 		Evidence: s.Evidence, SlowEvidence: s.SlowEvidence, Consecutive: s.Consecutive, Grace: s.Grace, LastFailure: s.LastFailure,
 		Counters: s.Counters, Configuration: settings(e.Breaker.Config()),
 	}
+	if h.flaps == nil && book == nil {
+		return d
+	}
+	shared := twinsOf(h.breakers())
+	if shared[s.Name] {
+		return d
+	}
 	if h.flaps != nil {
-		flapping := h.flapping(e)
+		flapping := h.flapping(&s, shared)
 		d.Flapping = &flapping
 	}
-	if h.ledger != nil {
-		if book, ok := h.ledger.Book(e.Breaker.Name()); ok {
-			d.Book = &book
-		}
+	if book != nil && isOf(book, &s) {
+		d.Book = book
 	}
 	return d
+}
+
+// isOf reports whether a book can be that of a breaker: whether they agree about its state,
+// and the breaker has been through what the book tells.
+func isOf(b *explain.Book, s *breaker.Snapshot) bool {
+	return s.Period > 1 && b.State == s.State.String() && b.Trips <= s.Counters.Trips &&
+		b.Probes <= s.Counters.Probes && b.Refused+b.RefusedForced <= s.Counters.Rejected
 }
 
 func (d *Details) text() string {
@@ -97,14 +122,14 @@ func (d *Details) text() string {
 	row("probes", c.Probes)
 	if k := d.Book; k != nil {
 		fmt.Fprintln(table, "\nledger")
-		row("open", k.Open)
-		row("half-open", k.HalfOpen)
+		row("open", roughly(k.Open))
+		row("half-open", roughly(k.HalfOpen))
 		row("refused", k.Refused)
 		row("good probes", fmt.Sprintf("%d of %d", k.ProbesGood, k.ProbesJudged))
 		row("refused, but would have been good", fmt.Sprintf("about %.0f of %d (%.0f to %.0f)",
 			k.WouldBeGood.Estimate, k.Estimated, k.WouldBeGood.Low, k.WouldBeGood.High))
 		if k.WaitSpared != nil {
-			row("waiting spared", fmt.Sprintf("about %v", time.Duration(k.WaitSpared.Estimate).Round(time.Second)))
+			row("waiting spared", fmt.Sprintf("about %v", roughly(time.Duration(k.WaitSpared.Estimate))))
 		}
 	}
 	fmt.Fprintln(table, "\nconfiguration")
@@ -113,4 +138,12 @@ func (d *Details) text() string {
 	}
 	_ = table.Flush() // a Builder takes everything
 	return b.String()
+}
+
+// roughly rounds a time to what people want to read.
+func roughly(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(time.Second)
 }

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,14 +11,16 @@ import (
 	"github.com/switchgear-go/switchgear/clock"
 )
 
-// chunk is how many events are written at a time.
-const chunk = 100
+const (
+	chunk = 100     // events that are taken at a time
+	piece = 4 << 10 // bytes that are written at a time, see Config.Stuck
+)
 
 // retryAfter is how many seconds a reader should wait that found no free stream, and how
 // many milliseconds one that lost its stream.
 const (
 	busyRetry   = "5"
-	streamRetry = "retry: 3000\n\n"
+	streamRetry = "retry: 3000\n"
 )
 
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request, _ string) *problem {
@@ -46,30 +49,38 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, _ string) *prob
 		return nil
 	}
 	s := &reader{w: w, rc: http.NewResponseController(w), stuck: h.cfg.Stuck}
-	s.out.WriteString(streamRetry)
+	// The identifier comes first, so that whoever loses the stream before the first event
+	// goes on from here too.
+	fmt.Fprintf(&s.out, "%sid: %s\n\n", streamRetry, h.ring.id(from))
 	if gone {
 		s.gap(0)
 	}
-	h.feed(s, r.Context().Done(), from)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer h.clk.AfterFunc(h.cfg.StreamLife, cancel).Stop()
+	h.feed(ctx, s, from)
 	return nil
 }
 
-// feed writes events to a reader until it is gone, or too slow, or the handler closed.
-func (h *Handler) feed(s *reader, gone <-chan struct{}, from uint64) {
-	for s.send() {
+// feed writes events to a reader until ctx is done, it is too slow or the handler closed.
+func (h *Handler) feed(ctx context.Context, s *reader, from uint64) {
+	for s.send() && ctx.Err() == nil {
 		b := h.ring.after(from, chunk)
 		if b.missed > 0 {
 			s.gap(b.missed)
 		}
 		for i, e := range b.events {
-			s.event(h.ring.item(b.first+uint64(i), e))
+			if e.lost > 0 {
+				s.gap(e.lost)
+			}
+			s.event(h.ring.item(b.first+uint64(i), e.Event))
 		}
 		from = b.first - 1 + uint64(len(b.events))
 		switch {
 		case len(b.events) > 0:
 		case b.closed:
 			return
-		case !h.wait(gone, b.wait):
+		case !h.wait(ctx.Done(), b.wait):
 			return
 		default:
 			select {
@@ -81,14 +92,14 @@ func (h *Handler) feed(s *reader, gone <-chan struct{}, from uint64) {
 	}
 }
 
-// wait waits for news, or for the time of a heartbeat. It returns false if the reader has
-// gone.
-func (h *Handler) wait(gone, news <-chan struct{}) bool {
+// wait waits for news, or for the time of a heartbeat. It returns false if the stream is
+// over.
+func (h *Handler) wait(over, news <-chan struct{}) bool {
 	beat := make(chan struct{})
 	timer := h.clk.AfterFunc(h.cfg.Heartbeat, func() { close(beat) })
 	defer timer.Stop()
 	select {
-	case <-gone:
+	case <-over:
 		return false
 	case <-news:
 	case <-beat:
@@ -117,19 +128,20 @@ func (s *reader) gap(missed uint64) {
 	fmt.Fprintf(&s.out, "event: gap\ndata: {\"missed\": %d}\n\n", missed)
 }
 
-// send writes what there is, and reports whether the reader took it in time. The deadline
-// is a socket's, so it is of the machine's time. Afterwards there is none: over HTTP/2 it
-// would end a stream in which nothing happens.
+// send writes what there is, and reports whether the reader took each piece in time. The
+// deadline is a socket's, so it is of the machine's time. Afterwards there is none: over
+// HTTP/2 it would end a stream in which nothing happens.
 func (s *reader) send() bool {
-	if s.out.Len() == 0 {
-		return true
-	}
-	_ = s.rc.SetWriteDeadline(clock.Real().Now().Add(s.stuck)) // or there is none, see Config.Stuck
-	_, err := s.w.Write(s.out.Bytes())
-	s.out.Reset()
-	if err == nil {
-		err = s.rc.Flush()
+	for s.out.Len() > 0 {
+		_ = s.rc.SetWriteDeadline(clock.Real().Now().Add(s.stuck)) // or there is none, see Config.Stuck
+		_, err := s.w.Write(s.out.Next(piece))
+		if err == nil {
+			err = s.rc.Flush()
+		}
+		if err != nil {
+			return false
+		}
 	}
 	_ = s.rc.SetWriteDeadline(time.Time{})
-	return err == nil
+	return true
 }

@@ -30,6 +30,7 @@ type client struct {
 	header   http.Header
 	deadline time.Time
 	stuck    bool
+	pace     int // bytes in a second; 0 takes all at once
 	flushes  int
 	ended    bool
 	leave    func()
@@ -45,9 +46,16 @@ func (c *client) FlushError() error { c.flushes++; return nil }
 
 func (c *client) Write(p []byte) (int, error) {
 	c.mu.Lock()
-	stuck := c.stuck
+	stuck, pace := c.stuck, c.pace
 	c.got.Write(p)
 	c.mu.Unlock()
+	if pace > 0 {
+		took := time.Duration(len(p)) * time.Second / time.Duration(pace)
+		stuck = took > time.Until(c.deadline)
+		if !stuck {
+			time.Sleep(took)
+		}
+	}
 	if stuck {
 		time.Sleep(time.Until(c.deadline)) // the bubble's time
 		return 0, os.ErrDeadlineExceeded
@@ -184,6 +192,18 @@ func TestStream(t *testing.T) {
 			c.leave()
 		})
 	})
+	t.Run("#168 so is one that arose before the handler", func(t *testing.T) {
+		inBubble(t, admin.Config{}, func(t *testing.T, r *rig) {
+			c := r.connect("/events/stream")
+			r.HearAfterLoss(event.Event{Source: "shop", Name: "till", Reason: "1"}, 0)
+			r.HearAfterLoss(event.Event{Source: "shop", Name: "till", Reason: "2"}, 7)
+			synctest.Wait()
+			one, two, _ := strings.Cut(c.text(), "event: gap\ndata: {\"missed\": 7}\n\n")
+			equal(t, "before and after", fmt.Sprint(strings.Count(one, "\ndata:"), strings.Count(two, "\ndata:")), "1 1")
+			equal(t, "missed", get[admin.Events](r, "/events").Missed, true)
+			c.leave()
+		})
+	})
 	t.Run("#163 a sign of life when nothing happens", func(t *testing.T) {
 		inBubble(t, admin.Config{Heartbeat: 20 * time.Second}, func(t *testing.T, r *rig) {
 			c := r.connect("/events/stream")
@@ -244,10 +264,76 @@ func TestStream(t *testing.T) {
 	})
 }
 
+// A reader that took 50 KB in a second, without a pause, was dropped as one that takes nothing:
+// it was given a hundred events at a time, and for these it had no longer than for one.
+func TestASlowReaderIsNotAStuckOne(t *testing.T) {
+	inBubble(t, admin.Config{Recent: 2000, Stuck: time.Second}, func(t *testing.T, r *rig) {
+		const n = 1000
+		b := r.breaker(strings.Repeat("n", 200))
+		c := r.connect("/events/stream")
+		c.mu.Lock()
+		c.pace = 50_000
+		c.mu.Unlock()
+		for range n {
+			move(b, strings.Repeat("r", 250))
+		}
+		time.Sleep(time.Minute)
+		equal(t, "events", len(c.items(t)), n)
+		equal(t, "bytes, which take several times Stuck", len(c.text()) > 10*50_000, true)
+		equal(t, "over", c.over(), false)
+		c.leave()
+	})
+}
+
+// As many sleepers as there are places had all places for ever: what keeps a stream alive is so
+// little that the sockets take it for weeks.
+func TestAStreamEndsAndGoesOnElsewhere(t *testing.T) {
+	inBubble(t, admin.Config{Streams: 1, StreamLife: time.Hour}, func(t *testing.T, r *rig) {
+		b := r.breaker("stock")
+		move(b, "before")
+		synctest.Wait()
+		c := r.connect("/events/stream")
+		time.Sleep(time.Hour - time.Nanosecond)
+		synctest.Wait()
+		equal(t, "over", c.over(), false)
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		equal(t, "over", c.over(), true)
+		equal(t, "streams", r.Streaming(), 0)
+
+		move(b, "meanwhile") // though it has seen no event, it misses none
+		synctest.Wait()
+		_, id, _ := strings.Cut(c.text(), "id: ")
+		id, _, _ = strings.Cut(id, "\n")
+		c = r.connect("/events/stream", header("Last-Event-ID", id))
+		equal(t, "reasons", reasons(c.items(t)), "meanwhile")
+		equal(t, "gap", strings.Contains(c.text(), "gap"), false)
+
+		c.leave()
+	})
+	t.Run("also if there is always something new", func(t *testing.T) {
+		inBubble(t, admin.Config{StreamLife: time.Minute}, func(t *testing.T, r *rig) {
+			b := r.breaker("stock")
+			c := r.connect("/events/stream")
+			c.mu.Lock()
+			c.pace = 1000
+			c.mu.Unlock()
+			for range 1000 {
+				move(b, "x")
+			}
+			time.Sleep(2 * time.Minute)
+			equal(t, "over", c.over(), true)
+			if n := len(c.items(t)); n == 0 || n == 1000 {
+				t.Errorf("%d events", n)
+			}
+		})
+	})
+}
+
 // A breaker works and trips while one reader of its events takes nothing: no time passes for
 // any call, none is lost, and another reader gets everything.
 func TestAStuckReaderHoldsUpNobody(t *testing.T) {
-	inBubble(t, admin.Config{Recent: 10_000, Stuck: 5 * time.Minute}, func(t *testing.T, r *rig) {
+	inBubble(t, admin.Config{Recent: 10_000, Stuck: 5 * time.Minute, StreamLife: 24 * time.Hour}, func(t *testing.T, r *rig) {
 		b, err := r.reg.Breaker("stock", breaker.Config{ConsecutiveFailures: 3, HalfOpen: breaker.HalfOpenConfig{Probes: 1}})
 		if err != nil {
 			t.Fatal(err)

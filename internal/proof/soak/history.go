@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/switchgear-go/switchgear/breaker"
@@ -204,10 +203,14 @@ func (h *history) begin(e *event.Event, to breaker.State, c *breaker.Change) {
 	}
 }
 
-func byRestore(e *event.Event) bool { return strings.HasPrefix(e.Reason, "restored from ") }
+func byRestore(e *event.Event) bool {
+	c, ok := e.Detail.(*breaker.Change)
+	return ok && c.Restored
+}
 
 func byExpiry(e *event.Event) bool {
-	return e.Author == "" && e.Reason == "the operator's move has expired"
+	c, ok := e.Detail.(*breaker.Change)
+	return ok && c.Expired
 }
 
 // change checks what a transition tells of the period that it ends, and whether there

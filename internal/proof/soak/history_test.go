@@ -57,9 +57,9 @@ func story() []event.Event {
 			Lasted: time.Second, Expires: noon.Add(time.Hour), Numbers: numbers(3, 4, 0),
 			Trip: &breaker.Trip{Rule: breaker.RuleOperator, Author: "ana", Reason: "maintenance", Wait: time.Hour},
 		}},
-		expiry: {From: "FORCED_OPEN", To: "OPEN", Reason: "the operator's move has expired", Detail: &breaker.Change{Lasted: time.Hour}},
+		expiry: {From: "FORCED_OPEN", To: "OPEN", Reason: "the operator's move has expired", Detail: &breaker.Change{Lasted: time.Hour, Expired: true}},
 		restoration: {From: "OPEN", To: "CLOSED", Reason: "restored from CLOSED of 2026-03-01T12:00:00Z", Detail: &breaker.Change{
-			Lasted: time.Second,
+			Lasted: time.Second, Restored: true,
 		}},
 		renewal: {From: "CLOSED", To: "CLOSED", Author: "ana", Reason: "again", Kind: event.Renewed, Detail: &breaker.Change{Numbers: numbers(3, 9, 2)}},
 	}
@@ -190,6 +190,7 @@ func TestHistoryNotices(t *testing.T) {
 		{"expired to the wrong state", expiry, func(e *event.Event) { e.To = "CLOSED" }, "S4"},
 		{"expired without an expiry", renewal, func(e *event.Event) {
 			e.Author, e.Reason, e.Kind, e.To = "", "the operator's move has expired", event.Transition, "OPEN"
+			change(e).Expired = true
 		}, "S4"},
 	} {
 		t.Run(test.rule+": "+test.name, func(t *testing.T) {
