@@ -6,6 +6,7 @@ require (
 	github.com/prometheus/client_golang v1.23.2
 	github.com/switchgear-go/switchgear v0.0.0
 	github.com/switchgear-go/switchgear/sgprom v0.0.0
+	github.com/switchgear-go/switchgear/sgyaml v0.0.0
 	github.com/switchgear-go/switchgear/sim v0.0.0
 	golang.org/x/term v0.42.0
 )
@@ -17,7 +18,6 @@ require (
 	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/prometheus/common v0.66.1 // indirect
 	github.com/prometheus/procfs v0.16.1 // indirect
-	github.com/switchgear-go/switchgear/sgyaml v0.0.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	go.yaml.in/yaml/v4 v4.0.0 // indirect
 	golang.org/x/sys v0.43.0 // indirect
