@@ -368,6 +368,12 @@ func (c *composedCase) expect(a *attempted) (set outcomes, slow span) {
 		return one(switchgear.Undecided), span{}
 	}
 
+	if limited <= cancel && cancel < end && cancel < deadline {
+		// Nobody need have looked at the context between the limit and the moment in which
+		// the caller went; then the caller is believed to have gone first.
+		c.note("limit and caller unseen")
+		return anyOutcome, span{0, isSlow(end).most}
+	}
 	timedOut := end >= limited && limited < first
 	if a.err == nil && !timedOut && (limited != first || end < limited) {
 		return one(switchgear.Success), isSlow(end)
