@@ -1,3 +1,5 @@
+//go:build !race
+
 package main
 
 import (
@@ -8,6 +10,8 @@ import (
 
 	"github.com/switchgear-go/switchgear/sim/sweep"
 )
+
+// The race detector would make the thousands of runs here ten times as slow.
 
 // The page on the simulator decides by numbers. They are computed here, by the commands
 // that it shows, and the page must show the same.
