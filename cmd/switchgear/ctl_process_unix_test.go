@@ -3,10 +3,7 @@
 package main
 
 import (
-	"errors"
 	"os"
-	"os/exec"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -29,27 +26,7 @@ func TestSignalsOfWhatWatches(t *testing.T) {
 		{"demo serve --admin --addr 127.0.0.1:0 --rate 1000", `What happens:\n`, syscall.SIGTERM},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			self, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, errs := newScreen(), newScreen()
-			cmd := exec.CommandContext(t.Context(), self, strings.Fields(c.args)...)
-			cmd.Env = append(os.Environ(), asProgram+"=1")
-			cmd.Stdout, cmd.Stderr = out, errs
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			out.await(t, c.begun)
-			if err := cmd.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
-			err = cmd.Wait()
-			exit, ok := errors.AsType[*exec.ExitError](err)
-			if !ok || exit.ExitCode() != exitInterrupted {
-				t.Errorf("it ended with %v, want exit code %d", err, exitInterrupted)
-			}
-			errs.await(t, `^switchgear (ctl (list|show|events)|demo serve): stopped\n$`)
+			isStopped(t, c.args, c.begun, c.signal, `^switchgear (ctl (list|show|events)|demo serve): stopped\n$`)
 		})
 	}
 }

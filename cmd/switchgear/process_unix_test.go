@@ -34,27 +34,34 @@ func TestSignals(t *testing.T) {
 		{"demo serve --addr 127.0.0.1:0", `until Ctrl-C`, syscall.SIGTERM},
 	} {
 		t.Run(c.args+" "+c.signal.String(), func(t *testing.T) {
-			self, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, errs := newScreen(), newScreen()
-			cmd := exec.CommandContext(t.Context(), self, strings.Fields(c.args)...)
-			cmd.Env = append(os.Environ(), asProgram+"=1")
-			cmd.Stdout, cmd.Stderr = out, errs
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			out.await(t, c.begun)
-			if err := cmd.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
-			err = cmd.Wait()
-			exit, ok := errors.AsType[*exec.ExitError](err)
-			if !ok || exit.ExitCode() != exitInterrupted {
-				t.Errorf("it ended with %v, want exit code %d", err, exitInterrupted)
-			}
-			errs.await(t, `^switchgear demo( serve)?: stopped\n$`)
+			isStopped(t, c.args, c.begun, c.signal, `^switchgear demo( serve)?: stopped\n$`)
 		})
 	}
+}
+
+// isStopped runs the program until it has printed what begun matches, sends it the
+// signal, and checks that it ends as one that was stopped and says so.
+func isStopped(t *testing.T, args, begun string, signal os.Signal, says string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, errs := newScreen(), newScreen()
+	cmd := exec.CommandContext(t.Context(), self, strings.Fields(args)...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdout, cmd.Stderr = out, errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.await(t, begun)
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok || exit.ExitCode() != exitInterrupted {
+		t.Errorf("it ended with %v, want exit code %d", err, exitInterrupted)
+	}
+	errs.await(t, says)
 }
