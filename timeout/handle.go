@@ -37,8 +37,8 @@ type Handle struct {
 func (t *Timeout) Context(ctx context.Context) (Handle, error) { return t.begin(ctx, !t.reading.real) }
 
 // Open is [Timeout.Context] for a call whose answer goes on after it, like an HTTP
-// response that has a body: [Handle.Keep] keeps its context alive for that. It takes
-// a few allocations more.
+// response that has a body: [Handle.Keep] keeps its context alive for that. Where
+// somebody waits for the context it takes a few allocations more.
 func (t *Timeout) Open(ctx context.Context) (Handle, error) { return t.begin(ctx, true) }
 
 // begin begins a call, with a timer that can be lifted or one of package context.
